@@ -22,14 +22,14 @@ use std::path::Path;
 const SHIPPED: &str = "--profile=dist";
 const COUNTED: &str = "--release";
 
-/// What can be measured by itself.
+/// A group of figures that is measured by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Measurement {
     /// Simulated lives: how many, how fast, and whether every promise held.
     Simulation,
-    /// Whether one seed plays one life.
+    /// The same seed plays the same life.
     Trace,
-    /// What a turn costs as the store grows.
+    /// Cost of a transaction as the store grows.
     Turns,
     /// Logs of red checks: the cause, its class and its signature.
     Triage,

@@ -31,7 +31,7 @@ enum Program {
     AptGet,
 }
 
-/// What a finished command left behind.
+/// The status and output of a finished command.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) status: ExitStatus,
@@ -127,7 +127,7 @@ impl Invocation {
         }
     }
 
-    /// Whether it can be started and succeeds; how one asks for an optional program.
+    /// Returns whether the command starts and succeeds: the test for an optional program.
     pub(crate) fn succeeds(&self) -> bool {
         self.output().is_ok_and(|output| output.status.success())
     }

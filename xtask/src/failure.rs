@@ -1,4 +1,4 @@
-//! Why a task did not succeed: what was being done, and what to do next.
+//! The failure of a task: what was being done, and what to do next.
 
 use std::fmt;
 use std::io;

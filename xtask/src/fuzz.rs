@@ -12,7 +12,7 @@ pub(crate) const RUNS_PER_FAMILY: u64 = 1_000_000;
 /// Longer than any text the parsers read in one piece, short enough to be tried often.
 const TEXT_BYTES_MAX: u32 = 1_024;
 
-/// How much of a failed run's output is shown.
+/// The lines of a failed run's output that are shown.
 const LINES_SHOWN_MAX: usize = 40;
 
 /// The parsers that read what people and agents write.
@@ -27,7 +27,7 @@ pub(crate) enum Family {
     Logs,
 }
 
-/// What libFuzzer says about a finished run.
+/// The summary that libFuzzer prints for a finished run.
 #[derive(Debug, PartialEq, Eq)]
 struct Tally {
     executions: u64,

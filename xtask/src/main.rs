@@ -1,5 +1,5 @@
-//! The commands a contributor needs: `cargo xtask test`, `tidy`, `bench` and `fuzz`. They need Rust, git
-//! and a C compiler, and say what to install when one of them needs more.
+//! The commands a contributor needs: `cargo xtask test`, `tidy`, `proof`, `bench` and `fuzz`. They need Rust, git and a C
+//! compiler, and name what to install when one of them needs more.
 
 #![expect(clippy::print_stdout, reason = "a command line tool answers on standard output")]
 #![expect(clippy::print_stderr, reason = "a command line tool complains on standard error")]
@@ -9,6 +9,8 @@ mod clock;
 mod command;
 mod failure;
 mod fuzz;
+mod proof;
+mod stage;
 mod test;
 mod tidy;
 mod tools;
@@ -20,7 +22,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 #[derive(Debug, Parser)]
-#[command(bin_name = "cargo xtask", about = "Test, tidy, measure and fuzz the workspace")]
+#[command(bin_name = "cargo xtask", about = "Test, check, measure and fuzz the workspace")]
 struct Arguments {
     #[command(subcommand)]
     task: Task,
@@ -30,14 +32,16 @@ struct Arguments {
 enum Task {
     /// Run everything that has to pass: format, tidy, lints, docs, tests, simulation.
     Test,
-    /// Check the rules of the repository that neither the compiler nor clippy knows.
+    /// Check the rules of the repository that the compiler and clippy do not know.
     Tidy,
+    /// Run what `test` only samples: whole corpora, long simulations, many cases. Takes hours.
+    Proof,
     /// Measure the figures this project promises and compare them with their targets.
     Bench {
-        /// Only these; all of them when not given.
+        /// The figures to measure; all of them when none is given.
         #[arg(value_enum)]
         named: Vec<bench::Measurement>,
-        /// Measure less: enough to see that it works.
+        /// Measure less, to see that the measurement works.
         #[arg(long)]
         quick: bool,
     },
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().task {
         Task::Test => test::run(root),
         Task::Tidy => tidy::run(root),
+        Task::Proof => proof::run(root),
         Task::Bench { named, quick } => bench::run(root, &named, quick),
         Task::Fuzz { family, runs } => fuzz::run(root, family, runs),
     };

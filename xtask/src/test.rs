@@ -1,47 +1,36 @@
 //! `cargo xtask test`: the only definition of "passes". One list of stages, in order, stopping at the first
 //! that fails.
 
-use crate::clock::{Stopwatch, seed_from_clock};
+use crate::clock::seed_from_clock;
 use crate::command::Invocation;
 use crate::failure::Failure;
+use crate::stage::{Stage, Work, play};
 use crate::tidy;
 use crate::tools;
 use std::path::Path;
 
 /// The same lives every time, so that two people see the same result.
 const FIXED_SEEDS: &str = "500";
-/// New lives every time, so that time finds what the fixed ones do not.
+/// New lives every time, a sample of what `proof` plays.
 const DRAWN_SEEDS: &str = "100";
 
-/// One line of the report.
-struct Stage {
-    name: &'static str,
-    promise: &'static str,
-    work: Work,
-}
-
-enum Work {
-    Tidy,
-    Command(Invocation),
-}
-
-/// How the tests of the workspace are run.
+/// The program that runs the tests of the workspace.
 #[derive(Clone, Copy)]
-enum Runner {
+pub(crate) enum Runner {
     Nextest,
     Plain,
 }
 
 pub(crate) fn run(root: &Path) -> Result<(), Failure> {
+    prepare(root)?;
+    play(root, &stages(root, installed_runner(root), seed_from_clock()))
+}
+
+/// Adds the tools that the tests need.
+pub(crate) fn prepare(root: &Path) -> Result<(), Failure> {
     ensure_component(root, "fmt", "rustfmt")?;
     ensure_component(root, "clippy", "clippy")?;
-    tools::ensure(root)?;
-    let total = Stopwatch::start();
-    for stage in stages(root, installed_runner(root), seed_from_clock()) {
-        play(root, &stage)?;
-    }
-    println!("everything passed in {}", total.elapsed());
-    Ok(())
+    tools::ensure(root)
 }
 
 fn stages(root: &Path, runner: Runner, first_drawn_seed: u64) -> Vec<Stage> {
@@ -52,7 +41,11 @@ fn stages(root: &Path, runner: Runner, first_drawn_seed: u64) -> Vec<Stage> {
     };
     let mut stages = vec![
         cargo("format", "every file is formatted", &["fmt", "--all", "--check"]),
-        Stage { name: "tidy", promise: "the repository keeps its own rules", work: Work::Tidy },
+        Stage {
+            name: "tidy",
+            promise: "the repository keeps its own rules",
+            work: Work::Own { shown: "cargo xtask tidy", run: tidy::run },
+        },
         cargo(
             "lints",
             "the compiler and clippy have no warning",
@@ -76,14 +69,14 @@ fn stages(root: &Path, runner: Runner, first_drawn_seed: u64) -> Vec<Stage> {
     stages.push(simulation(
         root,
         "simulation",
-        "the same lives as ever keep every promise",
+        "the usual lives keep every promise",
         &["--seeds", FIXED_SEEDS],
     ));
     let start = first_drawn_seed.to_string();
     stages.push(simulation(
         root,
         "new seeds",
-        "lives nobody has seen yet keep every promise",
+        "newly drawn lives keep every promise",
         &["--seeds", DRAWN_SEEDS, "--start", &start],
     ));
     stages
@@ -109,37 +102,7 @@ fn simulation(root: &Path, name: &'static str, promise: &'static str, arguments:
     Stage { name, promise, work: Work::Command(command) }
 }
 
-fn play(root: &Path, stage: &Stage) -> Result<(), Failure> {
-    let repeat = stage.work.shown();
-    println!("{}: {} ({repeat})", stage.name, stage.promise);
-    let watch = Stopwatch::start();
-    let done = match &stage.work {
-        Work::Tidy => tidy::run(root),
-        Work::Command(command) => command.run(),
-    };
-    match done {
-        Ok(()) => {
-            println!("{}: ok in {}", stage.name, watch.elapsed());
-            Ok(())
-        }
-        Err(failure) => {
-            println!("{}: FAILED after {}", stage.name, watch.elapsed());
-            Err(Failure::Stage { name: stage.name, repeat, source: Box::new(failure) })
-        }
-    }
-}
-
-impl Work {
-    /// The command that repeats this stage alone.
-    fn shown(&self) -> String {
-        match self {
-            Self::Tidy => "cargo xtask tidy".to_owned(),
-            Self::Command(command) => command.shown(),
-        }
-    }
-}
-
-fn installed_runner(root: &Path) -> Runner {
+pub(crate) fn installed_runner(root: &Path) -> Runner {
     if Invocation::cargo(root, &["nextest", "--version"]).succeeds() {
         Runner::Nextest
     } else {

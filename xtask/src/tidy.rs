@@ -7,6 +7,7 @@ mod dependencies;
 mod file_shape;
 mod forbidden_code;
 mod forge_model;
+mod language;
 mod links;
 mod lost_files;
 mod machine_paths;
@@ -14,6 +15,7 @@ mod metadata;
 mod registry_hosts;
 mod sql_text;
 mod step_matches;
+mod third_party;
 mod tree;
 mod white_space;
 mod wire_names;
@@ -32,6 +34,7 @@ struct Check {
 const CHECKS: &[Check] = &[
     Check { name: "crate-edges", findings: crate_edges::findings },
     Check { name: "dependencies", findings: dependencies::findings },
+    Check { name: "third-party", findings: third_party::findings },
     Check { name: "forge-model", findings: forge_model::findings },
     Check { name: "sql-text", findings: sql_text::findings },
     Check { name: "step-matches", findings: step_matches::findings },
@@ -43,6 +46,7 @@ const CHECKS: &[Check] = &[
     Check { name: "registry-hosts", findings: registry_hosts::findings },
     Check { name: "decision-records", findings: decision_records::findings },
     Check { name: "links", findings: links::findings },
+    Check { name: "language", findings: language::findings },
     Check { name: "white-space", findings: white_space::findings },
 ];
 

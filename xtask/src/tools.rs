@@ -1,4 +1,4 @@
-//! What tests need beyond Rust and git, fetched once into the target folder or from the system's packages:
+//! The programs that tests need beyond Rust and git, fetched once into the target folder or from the system's packages:
 //! GitHub's own descriptions of its API, other people's clients of it, and the sandbox that agents run in.
 
 mod clients;
@@ -17,7 +17,7 @@ pub(crate) fn ensure(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where cargo puts what it builds.
+/// The folder of cargo's builds.
 fn target_folder(root: &Path) -> Result<PathBuf, Failure> {
     let command = Invocation::cargo(root, &["metadata", "--no-deps", "--format-version", "1"]);
     let metadata: serde_json::Value = serde_json::from_str(&command.stdout()?)

@@ -21,13 +21,13 @@ use std::sync::Arc;
 pub struct AgentCommand {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// What it may use up without getting on.
+    /// The limits of a turn that makes no progress.
     pub stall: StallLimits,
     /// The variables it gets beside Ralph's own: the allow-list, already looked up.
     pub environment: BTreeMap<OsString, OsString>,
 }
 
-/// Which program takes the turns of which role.
+/// The program for the turns of each role.
 #[derive(Debug, Clone)]
 pub struct AgentSettings {
     pub default: AgentCommand,
@@ -61,7 +61,7 @@ impl CommandAgents {
         self.jobs.start(start, move |ticket| {
             let agent = settings.roles.get(&turn.role).unwrap_or(&settings.default);
             let (turn, prompt) = (&turn, prompt.as_str());
-            turn::Sitting { shop: &shop, agent, empty: &empty, ticket, turn, prompt }.take()
+            turn::TurnRunner { shop: &shop, agent, empty: &empty, ticket, turn, prompt }.take()
         })
     }
 }

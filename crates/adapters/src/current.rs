@@ -1,4 +1,4 @@
-//! Settings that can be replaced while work goes on. Whoever began with the old ones ends with them.
+//! Settings that can be replaced while work goes on. Work that began with the old ones ends with them.
 
 use std::sync::{Arc, PoisonError, RwLock};
 

@@ -39,7 +39,7 @@ impl Folder {
         }
     }
 
-    /// Puts a file here in place of whatever file or link has this name.
+    /// Writes a file here, and replaces a file or link of this name.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let fresh = format!("{name}.ralph-new");
         self.unlink(&fresh)?;

@@ -5,12 +5,10 @@
 mod orders;
 
 use self::orders::{Failed, Limit, Order, Ran};
-use crate::command::{Capture, Ending, Invocation, Watch};
 use crate::current::Current;
 use crate::folder::Folder;
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::Checkout;
-use crate::guard::{Room, paths_in};
 use crate::home::PrivateFolders;
 use crate::integrity::{self, Question};
 use crate::jobs::{self, Jobs, Ticket};
@@ -18,8 +16,9 @@ use crate::local_checks;
 use crate::private_files;
 use crate::progress::Progress;
 use crate::transcript::{Secrets, Transcript};
-use crate::wall_clock::{Moment, duration, span};
+use crate::wall_clock::{duration, span};
 use crate::workshop::Workshop;
+use ralph_contain::{Access, Capture, Ending, Moment, Spec, Watch, paths_in};
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::Outcome;
 use ralph_core::gate::CommandRun;
@@ -34,10 +33,10 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// What is kept of the output for the excerpt, beginning and end.
+/// The part of the output that is kept for the excerpt, beginning and end.
 const OUTPUT_PART_BYTES: usize = 32 * 1024;
 
-/// How commands are run.
+/// The settings of commands.
 #[derive(Debug, Clone, Default)]
 pub struct GateSettings {
     /// The variables commands get beside `HOME` and `TMPDIR`, already looked up. No tokens.
@@ -72,22 +71,22 @@ impl GateRunner {
         let (shop, settings, job) = (self.shop.clone(), self.settings.get(), start.job.clone());
         let plan = start.prompt.to_owned();
         self.jobs.start(start, move |ticket| {
-            let shift = Shift { shop: &shop, settings: &settings, ticket };
+            let run = GateRun { shop: &shop, settings: &settings, ticket };
             let failed = |error: GitError| shop.outcome_of(&error, &ticket.issue);
-            let ending: jobs::Ending = (shift.take(&job, &plan).unwrap_or_else(failed), Vec::new());
+            let ending: jobs::Ending = (run.take(&job, &plan).unwrap_or_else(failed), Vec::new());
             ending
         })
     }
 }
 
 /// One run of the commands.
-struct Shift<'a> {
+struct GateRun<'a> {
     shop: &'a Workshop,
     settings: &'a GateSettings,
     ticket: &'a Ticket,
 }
 
-/// Where commands run, what they have for themselves, and where their output is kept.
+/// The place of commands: their folder, their private folders, and the folder that keeps their output.
 struct Place<'a> {
     path: &'a Path,
     mirror: &'a Path,
@@ -96,7 +95,7 @@ struct Place<'a> {
     caches: Vec<PathBuf>,
 }
 
-impl Shift<'_> {
+impl GateRun<'_> {
     fn take(&self, job: &Job, plan: &str) -> Result<Outcome, GitError> {
         match job {
             Job::Setup { run, path, commands, timeout } => {
@@ -207,7 +206,7 @@ impl Shift<'_> {
                 ran.outcome()
             }
         };
-        // What stays is made anew by the next preflight, and goes with the run.
+        // Folders that stay are replaced by the next preflight, and removed with the run.
         drop(place.private.remove());
         Ok(outcome)
     }
@@ -231,21 +230,22 @@ impl Shift<'_> {
         for command in order.commands {
             let begun = Moment::now();
             let mut output = Capture::new(OUTPUT_PART_BYTES, OUTPUT_PART_BYTES);
-            let watch = Watch {
-                whole: match order.limit {
+            let mut watch = Watch {
+                time: match order.limit {
                     Limit::Each(limit) => duration(limit),
                     Limit::Together(limit) => started.left_of(duration(limit)),
                 },
-                turn: None,
                 switch: self.ticket.switch(),
-                patience: self.shop.git.guard.patience(),
+                monitor: None,
             };
             let named = if order.is_trusted { paths_in(command) } else { Vec::new() };
-            let ending = self.contained(command, place, named).run(&watch, &mut |_, bytes| {
+            let process = self.shop.git.launcher.confined(&self.spec(command, place, named));
+            let process = process.map_err(|error| GitError::Unusable(in_full(&error)))?;
+            let ending = process.follow(&mut watch, &mut |_, bytes| {
                 output.take(bytes);
                 transcript.take(bytes, &mut |line| progress.show(line));
             });
-            let ending = ending.map_err(|error| GitError::Unusable(in_full(&error)))?;
+            let ending = ending.map_err(GitError::file(format!("wait for `{command}`")))?;
             ran.commands.push(CommandRun {
                 command: command.clone(),
                 how: ending.to_string(),
@@ -255,10 +255,9 @@ impl Shift<'_> {
                 transcript.finish(&mut |line| progress.show(line));
                 let how = match ending {
                     Ending::TimedOut => format!("timeout: over the limit of {}", order.limit),
-                    Ending::Exited(_)
-                    | Ending::Signalled(_)
-                    | Ending::Stalled(_)
-                    | Ending::Ended => ending.to_string(),
+                    Ending::Exited(_) | Ending::Signalled(_) | Ending::Halted | Ending::Ended => {
+                        ending.to_string()
+                    }
                 };
                 let text = format!("{how}\n{}", secrets.hide(&output.text()));
                 let excerpt = Excerpt::of(text.trim(), LOG_BYTES_MAX).into();
@@ -270,16 +269,16 @@ impl Shift<'_> {
         Ok(ran)
     }
 
-    fn contained(&self, command: &str, place: &Place<'_>, named: Vec<PathBuf>) -> Invocation {
+    fn spec(&self, command: &str, place: &Place<'_>, named: Vec<PathBuf>) -> Spec {
         let (home, temporary) = (place.private.home(), place.private.temporary());
-        let mut invocation = Invocation::new("sh", place.path).arguments(["-c", command]);
-        invocation.environment.clone_from(&self.settings.environment);
-        invocation.environment.insert("HOME".into(), home.clone().into());
-        invocation.environment.insert("TMPDIR".into(), temporary.clone().into());
+        let mut spec = Spec::new("sh", place.path).arguments(["-c", command]);
+        spec.environment.clone_from(&self.settings.environment);
+        spec.environment.insert("HOME".into(), home.clone().into());
+        spec.environment.insert("TMPDIR".into(), temporary.clone().into());
         let own = [place.path.to_owned(), home, temporary];
         let writable = own.into_iter().chain(place.caches.iter().cloned()).collect();
-        let room = self.shop.home.room(writable, vec![place.mirror.to_owned()]);
-        self.shop.git.guard.confined(invocation, &Room { named, ..room })
+        let access = self.shop.home.access(writable, vec![place.mirror.to_owned()]);
+        Spec { access: Access { named, ..access }, ..spec }
     }
 
     /// Links the operator's cache folders into a checkout. What the commit itself has there stays.

@@ -1,9 +1,9 @@
-//! How Ralph calls git: with a configuration of its own, in a git folder that it names, and with nothing from
-//! the system, the user or a worktree having a say.
+//! Calls of git: with Ralph's own configuration, in a git folder that the call names, and without any influence of the
+//! system, the user or a worktree.
 
-use crate::command::{Capture, Ending, Input, Invocation, Stream, Watch};
-use crate::guard::{Guard, Room};
-use crate::switch::Switch;
+use ralph_contain::{
+    Access, Capture, Ending, Input, Launcher, NotStarted, Process, Spec, Stream, Switch, Watch,
+};
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::redact::REDACTED;
 use std::collections::BTreeMap;
@@ -11,16 +11,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What git may print before the rest is cut: enough for a hundred thousand paths.
+/// The longest output of git before the rest is cut: enough for a hundred thousand paths.
 const OUTPUT_BYTES_MAX: usize = 16 * 1024 * 1024;
 const SAID_BYTES_MAX: usize = 16 * 1024;
 /// For calls that touch this machine only.
 const LOCAL_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// For calls that are over in a moment.
 const QUICK_TIMEOUT: Duration = Duration::from_secs(2 * 60);
-const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Settings of every call, whatever a configuration file says.
+/// Settings of every call. They override configuration files.
 const FIXED: [(&str, &str); 25] = [
     ("advice.detachedHead", "false"),
     ("checkout.workers", "0"),
@@ -61,13 +60,13 @@ const ENVIRONMENT: [(&str, &str); 13] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
-    // Without a home of its own git would look for `.netrc` in the user's.
+    // With the user's home git would read `.netrc` in it.
     ("HOME", "/nonexistent"),
     ("LC_ALL", "C"),
     ("TZ", "UTC"),
 ];
 
-/// Who is the author of commits that Ralph makes.
+/// The author of commits that Ralph makes.
 #[derive(Debug, Clone)]
 pub struct Identity {
     pub name: String,
@@ -79,7 +78,7 @@ pub(crate) struct Git {
     pub(crate) program: PathBuf,
     pub(crate) path: OsString,
     pub(crate) identity: Identity,
-    pub(crate) guard: Guard,
+    pub(crate) launcher: Launcher,
 }
 
 /// One call of git.
@@ -95,7 +94,7 @@ pub(crate) struct Call<'a> {
     secret: Option<String>,
 }
 
-/// What git answered, be it yes or no.
+/// The answer of git, a negative one included.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) ending: Ending,
@@ -107,7 +106,7 @@ pub(crate) struct Exchange {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GitError {
     #[error("`git {command}` could not be run")]
-    NotStarted { command: String, source: crate::command::NotStarted },
+    NotStarted { command: String, source: NotStarted },
     #[error("`git {command}`: {ending}: {said}")]
     Failed { command: String, ending: Ending, said: String },
     #[error("`git {command}` said more than {OUTPUT_BYTES_MAX} bytes")]
@@ -130,7 +129,7 @@ pub(crate) enum GitError {
     Program(String),
     #[error("{0}")]
     Unusable(String),
-    /// What the work needs is not on this machine any longer, and can be made again.
+    /// Something that the work needs is gone from this machine, and can be made again.
     #[error("{0}")]
     Lost(String),
 }
@@ -158,7 +157,7 @@ impl Git {
             arguments: words.iter().map(OsString::from).collect(),
             environment,
             settings: Vec::new(),
-            input: Input::Nothing,
+            input: Input::Null,
             timeout: LOCAL_TIMEOUT,
             secret: None,
         }
@@ -196,8 +195,7 @@ impl Call<'_> {
     /// Runs a call that is over in a moment, so that nothing has to guard it.
     pub(crate) fn quick(self) -> Result<String, GitError> {
         let call = self.timeout(QUICK_TIMEOUT);
-        let invocation = call.invocation();
-        call.exchange(&invocation)?.or_failed(&call)
+        call.exchange(call.spec().start_bare())?.or_failed(&call)
     }
 
     /// Runs a call that may take its time. It dies with Ralph.
@@ -207,25 +205,24 @@ impl Call<'_> {
 
     /// As `guarded`, for a call whose answer may be no.
     pub(crate) fn asked(&self) -> Result<Exchange, GitError> {
-        self.exchange(&self.git.guard.guarded(self.invocation()))
+        self.exchange(self.git.launcher.guarded(&self.spec()))
     }
 
     /// Runs a call that reads what an agent has written, with no more rights than the agent had.
-    pub(crate) fn confined(self, room: &Room) -> Result<String, GitError> {
-        let invocation = self.git.guard.confined(self.invocation(), room);
-        self.exchange(&invocation)?.or_failed(&self)
+    pub(crate) fn confined(self, access: Access) -> Result<String, GitError> {
+        let started = self.git.launcher.confined(&Spec { access, ..self.spec() });
+        self.exchange(started)?.or_failed(&self)
     }
 
-    /// Runs a call that only reads, and hands what it prints to `take`.
+    /// Runs a call that only reads, and passes its output to `take`.
     pub(crate) fn stream(self, take: &mut dyn FnMut(&[u8])) -> Result<(), GitError> {
-        let invocation = self.invocation();
-        let (ending, said) = self.run(&invocation, take)?;
+        let (ending, said) = self.run(self.spec().start_bare(), take)?;
         Exchange { ending, output: String::new(), said }.or_failed(&self).map(drop)
     }
 
-    fn exchange(&self, invocation: &Invocation) -> Result<Exchange, GitError> {
+    fn exchange(&self, started: Result<Process, NotStarted>) -> Result<Exchange, GitError> {
         let mut output = Capture::new(OUTPUT_BYTES_MAX, 0);
-        let (ending, said) = self.run(invocation, &mut |bytes| output.take(bytes))?;
+        let (ending, said) = self.run(started, &mut |bytes| output.take(bytes))?;
         if output.cut() > 0 {
             return Err(GitError::TooMuch { command: self.shown() });
         }
@@ -234,49 +231,44 @@ impl Call<'_> {
 
     fn run(
         &self,
-        invocation: &Invocation,
+        started: Result<Process, NotStarted>,
         take: &mut dyn FnMut(&[u8]),
     ) -> Result<(Ending, String), GitError> {
+        let not_started = |source| GitError::NotStarted { command: self.shown(), source };
+        let process = started.map_err(not_started)?;
         let mut said = Capture::new(SAID_BYTES_MAX, SAID_BYTES_MAX);
-        let patience = match invocation.input {
-            Input::Lifeline => self.git.guard.patience(),
-            Input::Nothing | Input::File(_) => PATIENCE,
-        };
-        let watch = Watch { whole: self.timeout, turn: None, switch: self.switch, patience };
-        let ending = invocation.run(&watch, &mut |stream, bytes| match stream {
+        let mut watch = Watch { time: self.timeout, switch: self.switch, monitor: None };
+        let ending = process.follow(&mut watch, &mut |stream, bytes| match stream {
             Stream::Output => take(bytes),
             Stream::Error => said.take(bytes),
         });
+        let ending = ending.map_err(GitError::file(format!("wait for `git {}`", self.shown())))?;
         let said = self.without_secret(&said.text());
-        match ending {
-            Ok(ending) => Ok((ending, Excerpt::of(said.trim(), LOG_BYTES_MAX).into())),
-            Err(source) => Err(GitError::NotStarted { command: self.shown(), source }),
-        }
+        Ok((ending, Excerpt::of(said.trim(), LOG_BYTES_MAX).into()))
     }
 
     fn without_secret(&self, text: &str) -> String {
         self.secret.as_ref().map_or_else(|| text.to_owned(), |it| text.replace(it, REDACTED))
     }
 
-    fn invocation(&self) -> Invocation {
-        let mut invocation =
-            Invocation::new(&self.git.program, Path::new("/")).arguments(&self.arguments);
-        invocation.environment.clone_from(&self.environment);
-        invocation.input = self.input.clone();
+    fn spec(&self) -> Spec {
+        let mut spec = Spec::new(&self.git.program, Path::new("/")).arguments(&self.arguments);
+        spec.environment.clone_from(&self.environment);
+        spec.input = self.input.clone();
         let fixed = FIXED.iter().map(|(name, value)| (*name, *value));
         let own = self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let mut count = 0;
         for (name, value) in fixed.chain(own) {
             let mut set = |what: &str, value: &str| {
                 let name = format!("GIT_CONFIG_{what}_{count}");
-                invocation.environment.insert(name.into(), value.into());
+                spec.environment.insert(name.into(), value.into());
             };
             set("KEY", name);
             set("VALUE", value);
             count += 1;
         }
-        invocation.environment.insert("GIT_CONFIG_COUNT".into(), count.to_string().into());
-        invocation
+        spec.environment.insert("GIT_CONFIG_COUNT".into(), count.to_string().into());
+        spec
     }
 
     /// The call as a person would write it, without what is fixed.
@@ -287,7 +279,7 @@ impl Call<'_> {
 }
 
 impl Exchange {
-    /// What it printed, if the answer is yes.
+    /// Returns the output of a call that succeeded.
     pub(crate) fn or_failed(self, call: &Call<'_>) -> Result<String, GitError> {
         if self.ending == Ending::Exited(0) {
             return Ok(self.output);
@@ -298,7 +290,7 @@ impl Exchange {
 }
 
 impl GitError {
-    /// Whether git itself ended with this exit code.
+    /// Tells whether git itself ended with this exit code.
     pub(crate) fn is_exit(&self, code: i32) -> bool {
         matches!(self, Self::Failed { ending: Ending::Exited(exit), .. } if *exit == code)
     }

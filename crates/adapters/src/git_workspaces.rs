@@ -1,5 +1,5 @@
 //! Git workspaces: a bare mirror per repository, and for each run a worktree whose git folder is its own clone
-//! with the mirror as read-only alternate. What an agent configures, hooks or refs there reaches nobody else.
+//! with the mirror as read-only alternate. Configuration, hooks and refs of an agent stay in there.
 
 mod conflict;
 mod described;
@@ -27,9 +27,9 @@ pub(crate) use worktree::Worktree;
 use crate::git::{GitError, in_full};
 use crate::home::Owner;
 use crate::jobs::Jobs;
-use crate::switch::Switch;
 use crate::workshop::Workshop;
 use git_folder::At;
+use ralph_contain::Switch;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
 use ralph_core::job::{Job, Turn};
@@ -52,7 +52,7 @@ impl GitWorkspaces {
     }
 
     /// Saves all commits and all uncommitted files of a worktree under `refs/ralph/rescue/<run>-<n>` of the
-    /// mirror, and gives that ref. `None`: there is no such worktree any more.
+    /// mirror, and gives that ref. `None`: the worktree is gone.
     pub fn rescue(&mut self, path: &ManagedPath) -> Answer<Option<String>> {
         match self.try_rescue(path) {
             Ok(kept) => Answer::Happened(kept),
@@ -85,7 +85,7 @@ impl GitWorkspaces {
         if !worktree.exists() {
             return Ok(None);
         }
-        // What is saved needs a place, even if somebody has removed the mirror.
+        // A rescue needs a mirror, even if a person has removed it.
         mirror.ensure()?;
         rescue::rescue(&worktree, &run).map(Some)
     }
@@ -119,7 +119,7 @@ impl GitWorkspaces {
         owner.folder.remove_private()?;
         let switch = Switch::new()?;
         let mirror = self.shop.home.mirror(&owner.repo_key);
-        // The records of a worktree that is gone; if they stay they are in nobody's way.
+        // The records of a worktree that is gone; they do no harm if they stay.
         let mirror = self.shop.mirror(&switch, &mirror);
         drop(mirror.forget(&taking::at_ref(&owner.run)));
         drop(mirror.forget(&conflict::laid_ref(&owner.run)));

@@ -1,10 +1,10 @@
-//! Where things lie below Ralph's home. Runs of different repositories may have the same id, so what belongs
-//! to a run lies in a folder per repository below it.
+//! The layout of Ralph's home. Runs of different repositories may have the same id, so the files of a run lie in a
+//! folder per repository below it.
 
 use crate::folder::Folder;
 use crate::git::Identity;
-use crate::guard::Room;
 use crate::private_files::make_folder;
+use ralph_contain::Access;
 use ralph_core::ids::{Attempt, IssueKey, RunId};
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use std::io;
@@ -44,7 +44,7 @@ impl Home {
         is_plain.then_some(parts)
     }
 
-    /// Where a managed path really is.
+    /// The real location of a managed path.
     pub(crate) fn resolve(&self, path: &ManagedPath) -> Option<PathBuf> {
         Some(
             self.parts(path)?
@@ -53,10 +53,10 @@ impl Home {
         )
     }
 
-    /// What a process of a run may write and see below the home: what is named, and nothing of other runs.
-    pub(crate) fn room(&self, writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Room {
+    /// The files below the home that a process of a run may write and see: the named ones, and nothing of other runs.
+    pub(crate) fn access(&self, writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Access {
         let hidden = vec![self.path.clone(), self.worktrees_path.clone()];
-        Room { writable, readable, hidden, named: Vec::new() }
+        Access { writable, readable, hidden, named: Vec::new() }
     }
 
     /// The bare clone of a repository.
@@ -74,7 +74,7 @@ impl Home {
         self.path.join("cache").join(repo_key)
     }
 
-    /// What is kept of all runs.
+    /// The folder of all runs.
     pub(crate) fn runs(&self) -> PathBuf {
         self.path.join("runs")
     }
@@ -83,7 +83,7 @@ impl Home {
         RunFolder(self.runs().join(run.to_string()).join(issue.repo.key()))
     }
 
-    /// The run that works in a worktree, read off its path: `<root>/<repoKey>/slot-<s>/<issue>/<run>`.
+    /// The run that works in a worktree, derived from its path: `<root>/<repoKey>/slot-<s>/<issue>/<run>`.
     pub(crate) fn owner(&self, path: &ManagedPath) -> Option<Owner> {
         let parts = self.parts(path)?;
         let &[repo_key, _, _, run] = parts.as_slice() else { return None };
@@ -93,7 +93,7 @@ impl Home {
     }
 }
 
-/// Whose worktree a path is.
+/// The run that a worktree belongs to.
 #[derive(Debug, Clone)]
 pub(crate) struct Owner {
     pub(crate) repo_key: String,
@@ -101,7 +101,7 @@ pub(crate) struct Owner {
     pub(crate) folder: RunFolder,
 }
 
-/// What is kept of a run: prompts, transcripts, and its private folders.
+/// The folder of a run: prompts, transcripts, and its private folders.
 #[derive(Debug, Clone)]
 pub(crate) struct RunFolder(PathBuf);
 
@@ -110,7 +110,7 @@ impl RunFolder {
         &self.0
     }
 
-    /// For whoever works on the change: setup, the planner, the implementer.
+    /// The folders of those who work on the change: setup, the planner, the implementer.
     pub(crate) fn working(&self) -> PrivateFolders {
         PrivateFolders(self.0.clone())
     }
@@ -132,12 +132,12 @@ impl RunFolder {
         }
     }
 
-    /// Where commits out of the worktree arrive.
+    /// The folder in which commits out of the worktree arrive.
     pub(crate) fn incoming(&self) -> PathBuf {
         self.0.join(INCOMING)
     }
 
-    /// What Ralph knows of the files in the worktree. Out of the agent's reach, unlike the one in `.git`.
+    /// Ralph's index of the files in the worktree. Out of the agent's reach, unlike the one in `.git`.
     pub(crate) fn index(&self) -> PathBuf {
         self.0.join("index")
     }
@@ -166,7 +166,7 @@ impl PrivateFolders {
         self.0.join(TEMPORARY)
     }
 
-    /// Makes what is missing. Git finds an author in the home, and nothing that anybody else wrote there.
+    /// Makes the folders that are missing. Git finds an author in the home, and no other configuration.
     pub(crate) fn make(&self, identity: &Identity) -> io::Result<()> {
         make_folder(&self.0)?;
         let folder = Folder::open_trusted(&self.0)?;
@@ -177,7 +177,7 @@ impl PrivateFolders {
         folder.make(HOME)?.write(".gitconfig", text.as_bytes())
     }
 
-    /// Makes them anew, with nothing in them from before.
+    /// Makes the folders, and removes their former contents.
     pub(crate) fn make_fresh(&self, identity: &Identity) -> io::Result<()> {
         self.remove()?;
         self.make(identity)

@@ -18,7 +18,7 @@ const BODY_BYTES_MAX: u64 = 64 * 1024 * 1024;
 const IDLE_CONNECTION_AGE: Duration = Duration::from_secs(10);
 /// Redirects on the way to a log: the repository may have been renamed, and the log is kept elsewhere.
 const LOG_REDIRECTS_MAX: u32 = 3;
-/// How the path of a job's log ends.
+/// The end of the path of a job's log.
 const LOGS: &str = "/logs";
 
 /// Settings of the transport. Nothing is taken from the environment.
@@ -37,13 +37,13 @@ pub struct HttpTransport {
     agent: Agent,
 }
 
-/// Why there is no response.
+/// The reason why there is no response.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// Nothing of the request left this machine: it did not happen.
     #[error("the request could not be sent: {why}")]
     NeverSent { why: String },
-    /// The request may have arrived: nobody knows whether it happened.
+    /// The request may have arrived, and the change may have happened.
     #[error("there was no answer: {why}")]
     NoAnswer { why: String },
 }
@@ -105,7 +105,7 @@ impl HttpTransport {
         Ok(Self { agent: config.new_agent() })
     }
 
-    /// Sends a request and waits for the whole response, whatever its status. A redirect is given back as it is, so that
+    /// Sends a request and waits for the whole response, of any status. A redirect is returned as it is, so that
     /// the caller learns of a renamed repository or a moved issue. Only those of a log are followed.
     pub fn send(&self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, SendError> {
         let is_log = request.method() == Method::GET && request.uri().path().ends_with(LOGS);
@@ -167,7 +167,7 @@ fn redirected(
     Some(again)
 }
 
-/// What the standard library says when a name has no address; it has no kind of its own for that.
+/// The words of the standard library for a name without an address, for which it has no error kind.
 const NO_ADDRESS: &str = "failed to lookup address information";
 
 fn is_before_sending(error: &std::io::Error) -> bool {
@@ -181,7 +181,7 @@ fn is_before_sending(error: &std::io::Error) -> bool {
     unreachable.contains(&error.kind()) || error.to_string().starts_with(NO_ADDRESS)
 }
 
-/// Whether a request that failed can have arrived. In doubt it can.
+/// Tells whether a request that failed can have arrived. In doubt it can.
 fn understood(error: &Error) -> SendError {
     let why = error.to_string();
     let never_sent = matches!(

@@ -9,23 +9,23 @@ use crate::private_files;
 use parts::{Held, has_parts, held};
 use ralph_core::ids::Sha;
 use ralph_core::test_files::{
-    Kind, is_data, is_definition_when_new, is_running_test, kind_of, may_be_script, may_need,
-    mentions, named_among, named_in,
+    Kind, Patterns, is_data, is_definition_when_new, is_running_test, kind_of, may_be_script,
+    may_need, mentions, named_among, named_in,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The mode of an entry that is to go, and the id that goes with it.
 const GONE: (&str, &str) = ("0", "0000000000000000000000000000000000000000");
-/// What stands in for a new test in Rust: sources name their modules, and a named one has to be there.
+/// The replacement of a new test in Rust: sources name their modules, and a named one has to exist.
 const RUST_STAND_IN: &str = "//! A test of the change that is left out here.\n";
 const PLAIN_FILE: &str = "100644";
-/// How Go lets a test file decide what becomes of all the others of its package.
+/// The function by which a Go test file controls all the other tests of its package.
 const GO_RULER: &str = "func TestMain(";
 /// Answer of git to a search that finds nothing.
 const NOTHING_FOUND: i32 = 1;
 
-/// What is to be judged by which rules.
+/// The change under judgement, and the rules for it.
 #[derive(Debug)]
 pub(crate) struct Question<'a> {
     pub(crate) base: &'a Sha,
@@ -39,7 +39,7 @@ pub(crate) struct Question<'a> {
 #[derive(Debug)]
 pub(crate) struct Overlay {
     pub(crate) commit: Sha,
-    /// What the base has its own version of, or none.
+    /// The base's version of the file, or none.
     pub(crate) files: Vec<String>,
     /// Nothing but new tests differs, so that the forge's checks will be the base's anyway.
     pub(crate) only_leaves_tests_out: bool,
@@ -84,10 +84,11 @@ impl Drawing<'_> {
             changes.iter().filter(|change| !named.contains(change.name.as_str())).collect();
         let rulers = self.rulers(&open)?;
         let scripts = self.scripts(&open)?;
+        let globs = Patterns::new(self.question.test_globs);
         let mut entries = Vec::new();
         let mut files = Vec::new();
         for change in open {
-            let kind = kind_of(&change.name, self.question.test_globs);
+            let kind = kind_of(&change.name, &globs);
             let is_rule = kind == Some(Kind::Definition) || rulers.contains(&change.name);
             let counts = match change.is_added {
                 true => {
@@ -116,13 +117,13 @@ impl Drawing<'_> {
 
     /// New tests that something may run: one of them could end the run of the base's. Those that the plan names stay
     /// where something else that stays may need them: a test of the base that the plan names too, or a source.
-    /// Where the base has no test but those that the plan names, nothing is kept from its say.
+    /// Leaves everything to the change where the base has only tests that the plan names.
     fn new_tests<'a>(
         &self,
         changes: &'a [Change],
         named: &BTreeSet<&str>,
     ) -> Result<Vec<&'a Change>, GitError> {
-        let globs = self.question.test_globs;
+        let globs = &Patterns::new(self.question.test_globs);
         let is_new = |change: &&Change| change.is_added && is_running_test(&change.name, globs);
         let mut new: Vec<&Change> = changes.iter().filter(is_new).collect();
         let is_named = |change: &Change| named.contains(change.name.as_str());
@@ -155,7 +156,7 @@ impl Drawing<'_> {
         Ok(entry((PLAIN_FILE, &id), &change.path))
     }
 
-    /// Is this about a package in a folder of its own that the base has nothing in?
+    /// Tells whether this belongs to a package in a separate folder in which the base has nothing.
     fn is_apart(&self, change: &Change) -> Result<bool, GitError> {
         let is_of_package = has_parts(&change.name) || is_definition_when_new(&change.name);
         let Some((folder, _)) = change.name.rsplit_once('/').filter(|_| is_of_package) else {
@@ -236,7 +237,7 @@ impl Drawing<'_> {
     /// The check definitions of the base.
     fn definitions(&self) -> Result<Vec<String>, GitError> {
         let mut paths = self.base_paths()?;
-        paths.retain(|path| kind_of(path, &[]) == Some(Kind::Definition));
+        paths.retain(|path| kind_of(path, &Patterns::default()) == Some(Kind::Definition));
         Ok(paths)
     }
 
@@ -292,7 +293,7 @@ impl Drawing<'_> {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The commit with these entries in place of its own. A folder makes way for a file and the other way round.
+    /// The commit with its entries replaced by these. A file replaces a folder, and a folder a file.
     fn commit(&self, entries: &[u8]) -> Result<Sha, GitError> {
         let commit = self.question.commit;
         let list = self.index.with_extension("entries");

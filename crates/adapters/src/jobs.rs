@@ -1,7 +1,7 @@
 //! Work under way on this machine: one thread per attempt, each attempt at most once, ended on request, and a
 //! stale owner refused.
 
-use crate::switch::Switch;
+use ralph_contain::Switch;
 use ralph_core::digest::Digest;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, IssueKey};
@@ -13,7 +13,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What a piece of work leaves behind: how it ended, and texts to keep.
+/// The result of a piece of work: its outcome, and texts to keep.
 pub(crate) type Ending = (Outcome, Vec<(Digest, String)>);
 
 /// News of work under way.
@@ -23,7 +23,7 @@ pub enum Report {
     Finished { issue: IssueKey, attempt: Attempt, outcome: Outcome, texts: Vec<(Digest, String)> },
     /// It may be about to stall, or gets on again.
     Suspected { issue: IssueKey, attempt: Attempt, suspicion: Option<Suspicion> },
-    /// A line for whoever watches. Not every line comes.
+    /// A line for a person who watches. Some lines are left out.
     Output { issue: IssueKey, attempt: Attempt, line: String },
 }
 
@@ -31,14 +31,14 @@ pub enum Report {
 #[derive(Debug)]
 pub(crate) struct Jobs {
     reports: Sender<Report>,
-    /// How long the end of a piece of work may take once it is asked for.
+    /// The time that a piece of work has to end once it is asked to.
     patience: Duration,
-    book: Mutex<Book>,
+    registry: Mutex<Registry>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Book {
+struct Registry {
     /// The highest fencing token seen.
     token: u64,
     latest: BTreeMap<IssueKey, Entry>,
@@ -52,7 +52,7 @@ struct Entry {
     switch: Option<Arc<Switch>>,
 }
 
-/// What a piece of work needs to know about itself.
+/// The identity of a piece of work, and its connections.
 #[derive(Debug, Clone)]
 pub(crate) struct Ticket {
     pub(crate) issue: IssueKey,
@@ -67,13 +67,13 @@ impl Ticket {
         &self.switch
     }
 
-    /// Tells of a stall that may be about to happen, or that it is over.
+    /// Reports a stall that may be about to happen, or that it is over.
     pub(crate) fn suspect(&self, suspicion: Option<Suspicion>) {
         let (issue, attempt) = (self.issue.clone(), self.attempt);
         drop(self.reports.send(Report::Suspected { issue, attempt, suspicion }));
     }
 
-    /// Tells whoever watches. Nobody may.
+    /// Shows a line to a person who watches, if there is one.
     pub(crate) fn show(&self, line: String) {
         let (issue, attempt) = (self.issue.clone(), self.attempt);
         drop(self.reports.send(Report::Output { issue, attempt, line }));
@@ -82,12 +82,11 @@ impl Ticket {
 
 impl Jobs {
     pub(crate) fn new(reports: Sender<Report>, patience: Duration) -> Self {
-        let (book, changed) = (Mutex::default(), Condvar::new());
-        Self { reports, patience, book, changed }
+        let (registry, changed) = (Mutex::default(), Condvar::new());
+        Self { reports, patience, registry, changed }
     }
 
-    /// Starts work on a thread of its own and returns at once. Asked twice for the same attempt, it starts
-    /// once.
+    /// Starts work on a new thread and returns at once. Asked twice for the same attempt, it starts once.
     pub(crate) fn start(
         self: &Arc<Self>,
         start: &Start<'_>,
@@ -99,12 +98,12 @@ impl Jobs {
             Ok(switch) => Arc::new(switch),
             Err(error) => return later(error),
         };
-        let mut book = self.book();
-        if start.token < book.token {
+        let mut registry = self.registry();
+        if start.token < registry.token {
             return Answer::refused(RefusalKind::Other, "another process has taken over");
         }
-        book.token = start.token;
-        match book.latest.get(&issue) {
+        registry.token = start.token;
+        match registry.latest.get(&issue) {
             Some(entry) if entry.attempt == attempt => return Answer::Happened(()),
             Some(entry) if entry.attempt > attempt => {
                 return Answer::refused(RefusalKind::Other, "a later attempt has begun");
@@ -123,7 +122,7 @@ impl Jobs {
         if let Err(error) = thread.spawn(move || jobs.carry_out(&ticket, work)) {
             return later(error);
         }
-        book.latest.insert(issue, entry);
+        registry.latest.insert(issue, entry);
         Answer::Happened(())
     }
 
@@ -133,13 +132,13 @@ impl Jobs {
             let reason = "Ralph itself failed at this; its log says where".to_owned();
             (Outcome::Failed { reason }, Vec::new())
         });
-        let mut book = self.book();
-        // Work that was asked to end reports nothing: its end is the answer to whoever asked.
+        let mut registry = self.registry();
+        // Work that was asked to end reports nothing: its end is the answer to that request.
         if !ticket.switch.is_flipped() {
             let (issue, attempt) = (ticket.issue.clone(), ticket.attempt);
             drop(self.reports.send(Report::Finished { issue, attempt, outcome, texts }));
         }
-        if let Some(entry) = book.latest.get_mut(&ticket.issue) {
+        if let Some(entry) = registry.latest.get_mut(&ticket.issue) {
             entry.switch = None;
         }
         self.changed.notify_all();
@@ -147,16 +146,16 @@ impl Jobs {
 
     /// Ends an attempt and returns once nothing of it is left.
     pub(crate) fn end(&self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {
-        let book = self.book();
-        let running = |book: &mut Book| {
-            let entry = book.latest.get(issue).filter(|entry| entry.attempt == attempt)?;
+        let registry = self.registry();
+        let running = |registry: &mut Registry| {
+            let entry = registry.latest.get(issue).filter(|entry| entry.attempt == attempt)?;
             entry.switch.clone()
         };
-        let mut book = book;
-        let Some(switch) = running(&mut book) else { return Answer::Happened(()) };
+        let mut registry = registry;
+        let Some(switch) = running(&mut registry) else { return Answer::Happened(()) };
         switch.flip();
-        let is_there = |book: &mut Book| running(book).is_some();
-        let waited = self.changed.wait_timeout_while(book, self.patience, is_there);
+        let is_there = |registry: &mut Registry| running(registry).is_some();
+        let waited = self.changed.wait_timeout_while(registry, self.patience, is_there);
         match waited.unwrap_or_else(PoisonError::into_inner).1.timed_out() {
             false => Answer::Happened(()),
             true => Answer::Unknown { why: "its processes do not end".to_owned() },
@@ -165,18 +164,19 @@ impl Jobs {
 
     /// Ends everything, for a shutdown in good order.
     pub(crate) fn end_all(&self) {
-        let mut book = self.book();
-        book.latest.values().filter_map(|entry| entry.switch.as_ref()).for_each(|it| it.flip());
-        let is_any = |book: &mut Book| book.latest.values().any(|entry| entry.switch.is_some());
-        book = self
+        let mut registry = self.registry();
+        registry.latest.values().filter_map(|entry| entry.switch.as_ref()).for_each(|it| it.flip());
+        let is_any =
+            |registry: &mut Registry| registry.latest.values().any(|entry| entry.switch.is_some());
+        registry = self
             .changed
-            .wait_timeout_while(book, self.patience, is_any)
+            .wait_timeout_while(registry, self.patience, is_any)
             .unwrap_or_else(PoisonError::into_inner)
             .0;
-        drop(book);
+        drop(registry);
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    fn registry(&self) -> MutexGuard<'_, Registry> {
+        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

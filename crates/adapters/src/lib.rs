@@ -5,7 +5,6 @@ pub mod agent;
 pub mod gate_runner;
 pub mod git;
 pub mod git_workspaces;
-pub mod guard;
 pub mod http_transport;
 pub mod jobs;
 pub mod old_runs;
@@ -13,16 +12,13 @@ pub mod wall_clock;
 pub mod watchdog;
 pub mod workers;
 
-mod command;
 mod current;
 mod folder;
 mod home;
 mod integrity;
 mod local_checks;
 mod private_files;
-mod process_tree;
 mod progress;
-mod switch;
 mod transcript;
 mod workshop;
 
@@ -30,10 +26,10 @@ use agent::{AgentSettings, CommandAgents};
 use gate_runner::{GateRunner, GateSettings};
 use git::{Git, Identity};
 use git_workspaces::{GitWorkspaces, Remote};
-use guard::{Containment, Guard, GuardSettings};
 use home::Home;
 use jobs::{Jobs, Report};
 use old_runs::RunName;
+use ralph_contain::Launcher;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::time::Time;
 use std::collections::BTreeSet;
@@ -45,20 +41,20 @@ use std::sync::mpsc::Sender;
 use workers::Workers;
 use workshop::Workshop;
 
-/// Everything the adapters of this machine have to be told.
+/// The settings of the adapters of this machine.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// `RALPH_HOME`.
     pub home: PathBuf,
-    /// Where decisions put worktrees.
+    /// The root below which decisions put worktrees.
     pub worktrees: ManagedRoot,
     /// The git program.
     pub git: PathBuf,
-    /// Where programs are looked for.
+    /// The `PATH` of programs.
     pub path: OsString,
     pub identity: Identity,
     pub remote: Remote,
-    pub guard: GuardSettings,
+    pub launcher: Launcher,
     pub agents: AgentSettings,
     pub gates: GateSettings,
 }
@@ -84,10 +80,10 @@ impl Adapters {
     pub fn open(settings: Settings, reports: Sender<Report>) -> Result<Self, HomeUnusable> {
         let unusable = |source| HomeUnusable { home: settings.home.clone(), source };
         let home = Home::open(&settings.home, settings.worktrees).map_err(unusable)?;
-        let guard = Guard::new(settings.guard);
-        let jobs = Arc::new(Jobs::new(reports, guard.patience()));
+        let launcher = settings.launcher;
+        let jobs = Arc::new(Jobs::new(reports, launcher.patience()));
         let (program, path, identity) = (settings.git, settings.path, settings.identity);
-        let git = Git { program, path, identity, guard };
+        let git = Git { program, path, identity, launcher };
         let shop = Arc::new(Workshop::new(
             git,
             home,
@@ -104,21 +100,21 @@ impl Adapters {
         Ok(Self { workspaces, workers, shop })
     }
 
-    /// What begins from now on begins with these settings; what is under way ends with the ones it began with.
+    /// Replaces the settings of later work. Work that is under way keeps the settings that it began with.
     pub fn replace(&self, agents: AgentSettings, gates: GateSettings) {
         self.workers.agents.replace(agents);
         self.shop.limit_files(gates.file_bytes_max.clone());
         self.workers.gates.replace(gates);
     }
 
-    /// Removes what attempts of an earlier life left in their scratch folders. Only for whoever holds the
-    /// writer's lease.
+    /// Removes the scratch folders that attempts of an earlier process left. Only the holder of the writer's lease may
+    /// call it.
     pub fn sweep(&self) -> io::Result<()> {
         self.shop.sweep()
     }
 
     /// Removes the folders of runs in which nothing was written since `before`, but for those in `kept`. Gives how
-    /// many. Only for whoever holds the writer's lease.
+    /// many. Only the holder of the writer's lease may call it.
     pub fn forget_runs(&self, kept: &BTreeSet<RunName>, before: Time) -> io::Result<usize> {
         old_runs::forget(&self.shop.home.runs(), kept, before)
     }
@@ -126,11 +122,5 @@ impl Adapters {
     /// Ends all work and returns once nothing of it is left. None of it is reported.
     pub fn end_all(&self) {
         self.workers.jobs.end_all();
-    }
-
-    /// What is in force, for `doctor`.
-    #[must_use]
-    pub fn containment(&self) -> Containment {
-        self.shop.git.guard.containment()
     }
 }

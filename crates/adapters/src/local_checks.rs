@@ -5,7 +5,7 @@ use crate::git_workspaces::Mirror;
 use ralph_core::ids::Sha;
 use serde::Deserialize;
 
-/// Where a repository has them.
+/// The path of the definitions in a repository.
 const PATH: &str = ".ralph/checks.toml";
 
 #[derive(Deserialize)]

@@ -26,7 +26,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     create(path)?.write_all(bytes)
 }
 
-/// The beginning of a file somebody else may have written: at most `limit` bytes, no link followed, nothing
+/// The beginning of a file that an agent may have written: at most `limit` bytes, no link followed, nothing
 /// that is not a file. `None` if there is none.
 pub(crate) fn read_untrusted(path: &Path, limit: u64) -> Option<Vec<u8>> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;

@@ -1,11 +1,11 @@
-//! Lines for whoever watches a run live: short, and not more than a person can follow.
+//! Lines for a person who watches a run live: short, and not more than a person can follow.
 
 use crate::jobs::Ticket;
-use crate::wall_clock::Moment;
+use ralph_contain::Moment;
 use ralph_core::excerpt::Excerpt;
 use std::time::Duration;
 
-/// More than this nobody reads while it scrolls by.
+/// More than a person can read while it scrolls by.
 const LINES_PER_SECOND_MAX: u32 = 20;
 const LINE_BYTES_MAX: usize = 240;
 

@@ -1,7 +1,7 @@
-//! What a process wrote, as it is kept: redacted line by line, in a private file of bounded size.
+//! The transcript of a process: its output redacted line by line, in a private file of bounded size.
 
-use crate::command::Capture;
 use crate::private_files;
+use ralph_contain::Capture;
 use ralph_core::excerpt::Excerpt;
 use ralph_core::redact::REDACTED;
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ const SECRET_NAMES: [&str; 5] = ["TOKEN", "KEY", "SECRET", "PASSWORD", "CREDENTI
 pub(crate) struct Secrets(Vec<String>);
 
 impl Secrets {
-    /// The secrets among the variables that are handed on to a process.
+    /// The secrets among the variables of a process.
     pub(crate) fn among<'a>(
         environment: impl IntoIterator<Item = (&'a OsString, &'a OsString)>,
     ) -> Self {

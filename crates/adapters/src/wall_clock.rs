@@ -5,7 +5,7 @@
 )]
 
 use ralph_core::time::{Span, Time};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The time of day. A clock set before 1970 gives zero.
 #[must_use]
@@ -17,25 +17,6 @@ pub fn now() -> Time {
 /// The time of day as files carry it.
 pub(crate) fn file_time() -> SystemTime {
     SystemTime::now()
-}
-
-/// A point in time that no change of the clock moves, for limits.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment(Instant);
-
-impl Moment {
-    pub(crate) fn now() -> Self {
-        Self(Instant::now())
-    }
-
-    pub(crate) fn elapsed(self) -> Duration {
-        self.0.elapsed()
-    }
-
-    /// What is left of `limit` since this moment; zero when it is used up.
-    pub(crate) fn left_of(self, limit: Duration) -> Duration {
-        limit.saturating_sub(self.elapsed())
-    }
 }
 
 /// A time of the standard library as the engine has it.

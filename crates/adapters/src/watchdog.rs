@@ -1,16 +1,15 @@
-//! Does a turn still get on? Fed with what a process writes and with looks at its processes and files, it tells
-//! healthy work, however quiet or loud, from a stall. At half of a limit it says so, at the limit the turn ends.
+//! The watchdog of a turn. From the output of a process and from looks at its processes and files, it distinguishes
+//! healthy work, quiet or loud, from a stall. At half of a limit it reports a suspicion, at the limit the turn ends.
 
 mod edits;
 mod repeats;
 
-use crate::process_tree::ProcessTree;
-use crate::wall_clock::{self, Moment, span};
+use crate::wall_clock::{self, span};
 use edits::Edits;
+use ralph_contain::{Moment, Monitor, Pid, ProcessTree};
 use ralph_core::stall::{Stall, Suspicion};
 use ralph_core::time::Span;
 use repeats::Repeats;
-use rustix::process::Pid;
 use std::mem::discriminant;
 use std::path::Path;
 use std::time::Duration;
@@ -25,7 +24,7 @@ const LOOK_MAX: Duration = Duration::from_secs(15);
 const LOOK_SHARE: u32 = 50;
 const PAUSES_MAX: u32 = 4;
 
-/// What a turn may use up without getting on.
+/// The limits of a turn that makes no progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StallLimits {
     /// Without output, a changed file or processor time.
@@ -50,17 +49,54 @@ impl Default for StallLimits {
     }
 }
 
-/// What the watchdog makes of a turn.
+/// The judgement of the watchdog on a turn.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Judgement {
+enum Judgement {
     Fine,
     /// Told once, and again when it is over.
     Suspicious(Option<Suspicion>),
     Stalled(Stall),
 }
 
+/// Ends a turn that stalls, and reports a stall that may be about to happen.
+pub(crate) struct StallMonitor<'a> {
+    dog: Watchdog<'a>,
+    report: &'a dyn Fn(Option<Suspicion>),
+    /// The reason of the end.
+    pub(crate) stall: Option<Stall>,
+}
+
+impl<'a> StallMonitor<'a> {
+    pub(crate) fn new(
+        limits: StallLimits,
+        worktree: &'a Path,
+        report: &'a dyn Fn(Option<Suspicion>),
+    ) -> Self {
+        Self { dog: Watchdog::new(limits, worktree), report, stall: None }
+    }
+}
+
+impl Monitor for StallMonitor<'_> {
+    fn hear(&mut self, bytes: &[u8]) {
+        self.dog.hear(bytes);
+    }
+
+    fn left(&self) -> Duration {
+        self.dog.left()
+    }
+
+    fn look(&mut self, root: Pid) -> bool {
+        match self.dog.judge(root) {
+            Judgement::Fine => {}
+            Judgement::Suspicious(suspicion) => (self.report)(suspicion),
+            Judgement::Stalled(stall) => self.stall = Some(stall),
+        }
+        self.stall.is_none()
+    }
+}
+
 #[derive(Debug)]
-pub(crate) struct Watchdog<'a> {
+struct Watchdog<'a> {
     limits: StallLimits,
     worktree: &'a Path,
     looked: Moment,
@@ -72,7 +108,7 @@ pub(crate) struct Watchdog<'a> {
     suspected: Option<Stall>,
 }
 
-/// Since when nothing was heard of a process, and what it had used by then.
+/// The moment since which a process was quiet, and the processor time that it had used by then.
 #[derive(Debug)]
 struct Quiet {
     since: Moment,
@@ -80,7 +116,7 @@ struct Quiet {
 }
 
 impl<'a> Watchdog<'a> {
-    pub(crate) fn new(limits: StallLimits, worktree: &'a Path) -> Self {
+    fn new(limits: StallLimits, worktree: &'a Path) -> Self {
         Self {
             limits,
             worktree,
@@ -94,19 +130,19 @@ impl<'a> Watchdog<'a> {
         }
     }
 
-    /// Until it wants to look again.
-    pub(crate) fn left(&self) -> Duration {
+    /// Time until the next look.
+    fn left(&self) -> Duration {
         self.looked.left_of(self.pause)
     }
 
-    pub(crate) fn hear(&mut self, bytes: &[u8]) {
+    fn hear(&mut self, bytes: &[u8]) {
         self.bytes = self.bytes.saturating_add(bytes.len() as u64);
         self.quiet.since = Moment::now();
         self.repeats.hear(bytes);
     }
 
     /// Looks if it is time to, and judges.
-    pub(crate) fn judge(&mut self, root: Pid) -> Judgement {
+    fn judge(&mut self, root: Pid) -> Judgement {
         if self.bytes > self.limits.output_bytes {
             return Judgement::Stalled(Stall::RunawayOutput { bytes: self.limits.output_bytes });
         }
@@ -138,7 +174,7 @@ impl<'a> Watchdog<'a> {
         self.repeats.look(ticks, seen.has_changed, self.limits.repeats);
     }
 
-    /// What is beyond this share of its limit: all of it, or half.
+    /// The stall that is beyond this share of its limit: all of it, or half.
     fn stall(&self, tree: &ProcessTree, root: i32, share: u32) -> Option<Stall> {
         let StallLimits { idle, repeats, edits, output_bytes } = self.limits;
         let (idle, repeats, edits) = (idle / share, repeats / share, (edits / share).max(1));

@@ -1,5 +1,5 @@
 //! The port to processes on this machine: worktrees being made, the operator's commands, and agents. One registry knows
-//! every attempt, whatever runs it.
+//! every attempt of any kind.
 
 use crate::agent::CommandAgents;
 use crate::gate_runner::GateRunner;

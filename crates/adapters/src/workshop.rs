@@ -1,11 +1,11 @@
-//! What all adapters of this machine share: git, the forge's remote, Ralph's home, and who may fetch when.
+//! The things that all adapters of this machine share: git, the forge's remote, Ralph's home, and the order of fetches.
 
 use crate::current::Current;
 use crate::folder::Folder;
 use crate::git::{Git, GitError};
 use crate::git_workspaces::{Mirror, Remote, Worktree};
 use crate::home::Home;
-use crate::switch::Switch;
+use ralph_contain::Switch;
 use ralph_core::change::FILE_BYTES_MAX;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, IssueKey, RepoName, RunId};
@@ -15,7 +15,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How the folder of a slot is called, before its number.
+/// The name of a slot's folder, before its number.
 const SLOT: &str = "slot-";
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Workshop {
         Self { git, home, remote, file_limits, fetching: Mutex::new(BTreeMap::new()) }
     }
 
-    /// What is taken from now on is taken by these.
+    /// Replaces the limits for later changes.
     pub(crate) fn limit_files(&self, file_limits: BTreeMap<RepoName, u64>) {
         self.file_limits.replace(file_limits);
     }
@@ -64,7 +64,7 @@ impl Workshop {
         if mirror.is_whole() { Ok(mirror) } else { Err(gone()) }
     }
 
-    /// What an error amounts to: a step that failed, or one whose workspace has to be made again.
+    /// The outcome of an error: a step that failed, or one whose workspace has to be made again.
     pub(crate) fn outcome_of(&self, error: &GitError, issue: &IssueKey) -> Outcome {
         let reason = error.in_full();
         let path = self.home.mirror(&issue.repo.key());
@@ -162,7 +162,7 @@ impl Workshop {
         Ok(())
     }
 
-    /// Does a run have a worktree at another place than this one?
+    /// Tells whether a run has a worktree at another place than this one.
     pub(crate) fn has_other_place(&self, path: &ManagedPath) -> bool {
         let parts = self.home.parts(path).unwrap_or_default();
         let &[repo, slot, issue, run] = parts.as_slice() else { return false };

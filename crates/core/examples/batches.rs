@@ -1,5 +1,5 @@
-//! What batches cost: a fixed trace of 64 pull requests of which 2, 10 and 30 % are bad, in a thousand orders, as
-//! JSON on the last line of standard output.
+//! Measures the cost of trial builds: a fixed trace of 64 pull requests of which 2, 10 and 30 % are bad, in a thousand
+//! orders. Prints JSON on the last line of standard output.
 #![expect(clippy::print_stdout, reason = "a program for people at a terminal")]
 
 use ralph_core::policy::RepoPolicy;
@@ -10,7 +10,7 @@ mod trace;
 const MEMBERS: u32 = 64;
 const SHUFFLES: u64 = 1_000;
 
-/// Runs over those of merging each alone, and who was sent back without being bad.
+/// The number of runs relative to merging each change alone, and the good changes that were sent back.
 struct Cost {
     mean: f64,
     p95: f64,
@@ -31,7 +31,7 @@ fn main() {
     println!("{answer}");
 }
 
-/// Rounded up, so that there is never less trouble than is said.
+/// Rounded up, so that the figures never understate the cost.
 fn measure(percent: u32) -> Cost {
     let bad = (MEMBERS * percent).div_ceil(100);
     let batch_max = RepoPolicy::default().batch_max;

@@ -1,5 +1,5 @@
-//! How well triage reads the recorded logs, in percent, as JSON on the last line of standard output. What it got
-//! wrong goes to standard error.
+//! Measures how well triage reads the recorded logs, in percent, and prints JSON on the last line of standard output.
+//! Misses go to standard error.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -33,7 +33,7 @@ fn main() {
     println!("{answer}");
 }
 
-/// Equal for repeats and different for different causes.
+/// The share of repeats with equal signatures or that of different causes with different ones, whichever is lower.
 fn signatures(score: &Score) -> f64 {
     score.repeats.percent().min(score.differences.percent())
 }

@@ -1,5 +1,4 @@
-//! From what an agent said to what it amounts to. The same functions read a real agent's answer and a
-//! simulated one's.
+//! Parses an agent's response into an answer. The same functions read the responses of real and of simulated agents.
 
 use crate::digest::Digest;
 use crate::escalation::Cause;
@@ -9,15 +8,15 @@ use crate::parent_verify::{self, ParentVerify, TEXT_BYTES_MAX};
 use crate::verdict::{self, VerdictKind};
 use crate::{product_gap, routing, survey};
 
-/// Headings without which a plan cannot be reviewed.
+/// Headings that a plan needs to be reviewed.
 const PLAN_HEADINGS: [&str; 3] = ["Intent", "Risk", "Reuse"];
 
-/// What a person is shown of a review that failed; the whole is in the run's folder.
+/// Longest part of a failed review that is shown to a person; the whole is in the run's folder.
 const FINDINGS_BYTES_MAX: usize = 2_000;
-/// What is shown of an answer that should be a plan.
+/// Longest part shown of a response that should have been a plan.
 const NO_PLAN_BYTES_MAX: usize = 300;
 
-/// A plan as it is kept: its answer and its text.
+/// A plan in the form that is kept: its answer and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlan {
     pub answer: Answer,
@@ -25,7 +24,7 @@ pub struct ReadPlan {
     pub text: String,
 }
 
-/// A review as it is kept: its answer and what was said before the verdict, or instead of one.
+/// A review in the form that is kept: its answer and the text before the verdict, or in place of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadReview {
     pub answer: Answer,
@@ -33,7 +32,7 @@ pub struct ReadReview {
 }
 
 impl ReadReview {
-    /// A response that comes to no verdict. It is kept, so that whoever is asked again sees it.
+    /// A response without a verdict. It is kept, so that the repair prompt can show it.
     #[must_use]
     pub fn without_verdict(why: String, response: &str) -> Self {
         let said = kept(response);
@@ -48,20 +47,20 @@ fn kept(text: &str) -> (Digest, String) {
     (Digest::of(&text), text)
 }
 
-/// The part of a review that a person is shown.
+/// The part of a review that is shown to a person.
 fn excerpt(said: &str) -> String {
     Excerpt::of(said.trim(), FINDINGS_BYTES_MAX).into()
 }
 
-/// Everything before the line of the verdict: what the reviewer found.
+/// Returns everything before the verdict line: the reviewer's findings.
 fn findings(response: &str) -> Option<(Digest, String)> {
     let (before, _) = response.trim_end().rsplit_once('\n')?;
     let before = before.trim();
     (!before.is_empty()).then(|| kept(before))
 }
 
-/// Reads a planner's response. `Err` names the heading that is missing. A planner who asks for a person has no
-/// plan to put under headings.
+/// Reads a planner's response. `Err` names the missing heading. A planner who asks for a person needs no plan and so no
+/// headings.
 pub fn plan(response: &str) -> Result<ReadPlan, MissingHeading> {
     let (routing, gap) = (routing::read(response), product_gap::read(response));
     let asks_for_person = Cause::of_plan(&routing, &gap).is_some();
@@ -98,7 +97,7 @@ pub fn review(kind: VerdictKind, response: &str) -> ReadReview {
     }
 }
 
-/// Reads the response of whoever verified a parent by the strict rule. What is kept of it is clean.
+/// Reads the response of a parent verification by the strict rule. The text that is kept is clean.
 #[must_use]
 pub fn parent(response: &str) -> Answer {
     let clean = |text: &mut String| *text = Excerpt::of(text, TEXT_BYTES_MAX).into();
@@ -114,7 +113,7 @@ pub fn parent(response: &str) -> Answer {
     }
 }
 
-/// Reads the response of whoever looked for small fixes. What cannot be read proposes nothing.
+/// Reads the response of a survey for small fixes. A response that cannot be read proposes nothing.
 #[must_use]
 pub fn survey(response: &str) -> Answer {
     match survey::read(response) {
@@ -123,7 +122,7 @@ pub fn survey(response: &str) -> Answer {
     }
 }
 
-/// The heading that an answer lacks to be a plan, and an excerpt of what it says instead.
+/// The heading that a response lacks to be a plan, and an excerpt of what it says instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingHeading {
     pub heading: &'static str,

@@ -1,5 +1,5 @@
-//! Bounds: what a run may do only so often, how often it may, and how often it has. Counts are stored with the run, so a
-//! restart resets none.
+//! Bounds: actions that a run may repeat only so often, the limit of each and its count. Counts are stored with the
+//! run, so a restart resets none.
 
 use crate::steps::Step;
 use serde::de::value::StrDeserializer;
@@ -7,11 +7,11 @@ use serde::de::{Error as _, IntoDeserializer as _};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 
-/// Something that a run may do only so often.
+/// An action that a run may repeat only so often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Bound {
-    /// Attempts at a step. Of reviews and of commands only those count that came to no result.
+    /// Attempts at a step. Reviews and commands count only if they gave no result.
     Step(Step),
     Run(RunBound),
 }
@@ -22,25 +22,25 @@ pub enum Bound {
 pub enum RunBound {
     /// Prompts that ask for nothing but a valid verdict line.
     VerdictRepairs,
-    /// Turns that did not get anywhere.
+    /// Turns that made no progress.
     Stalls,
     /// Deaths of Ralph since the last finished step.
     Interruptions,
-    /// Turns whose program failed, since the last one that gave an answer.
+    /// Turns whose program failed since the last turn that gave an answer.
     AgentFailures,
     PushRefusals,
     PullRefusals,
     MergeRefusals,
-    /// Tests again because the bot branch had moved on.
+    /// Repeated tests because the bot branch had moved.
     Refreshes,
-    /// Updates of the branch from its base that the forge was asked for.
+    /// Requests to the forge to update the branch from its base.
     BranchUpdates,
     UpdateRefusals,
-    /// Merges of one base to find a conflict that the forge sees and git does not.
+    /// Merges of one base in search of a conflict that the forge reports and git does not find.
     ConflictLooks,
-    /// Returns to the run's own session to repair a red check. Each allows one implementation turn more.
+    /// Returns to the run's own session to repair a red check. Each allows one more implementation turn.
     Resumes,
-    /// Attempts to make red required checks green, until the issue is queued again.
+    /// Attempts to repair red required checks, until the issue is queued again.
     CiDebug,
     /// Attempts to resolve a conflict with the bot branch, until the issue is queued again.
     MergeConflict,
@@ -62,7 +62,7 @@ impl Bound {
     pub const CI_DEBUG: Self = Self::Run(RunBound::CiDebug);
     pub const MERGE_CONFLICT: Self = Self::Run(RunBound::MergeConflict);
 
-    /// The number that holds unless the operator sets another.
+    /// The limit unless the operator sets another.
     #[must_use]
     pub fn default_limit(self) -> u32 {
         match self {
@@ -79,14 +79,14 @@ impl Bound {
                 RunBound::MergeRefusals => 5,
                 RunBound::Refreshes => 6,
                 RunBound::Interruptions => 10,
-                // Lanes bound how often a run is resumed.
+                // The limits of the lanes already bound the resumes of a run.
                 RunBound::Resumes => u32::MAX,
             },
         }
     }
 }
 
-/// The bounds that the operator has set otherwise than by default.
+/// The limits that the operator has set.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bounds(BTreeMap<Bound, u32>);
 
@@ -113,7 +113,7 @@ impl<const N: usize> From<[(Bound, u32); N]> for Bounds {
     }
 }
 
-/// How often a run has done what is bounded. A count only grows within a run, except those that count in a row.
+/// The counts of a run. A count only grows within a run, except those that count in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 pub struct Spent(BTreeMap<Bound, u32>);
@@ -133,13 +133,13 @@ impl Spent {
         self.0.remove(&bound);
     }
 
-    /// Every bound with its count.
+    /// Returns every bound with its count.
     pub fn iter(&self) -> impl Iterator<Item = (Bound, u32)> + '_ {
         self.0.iter().map(|(bound, count)| (*bound, *count))
     }
 }
 
-/// The counts under the names that programs know, former names included.
+/// The counts by the names used in the store, former names included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SpentByName {
     #[serde(flatten)]
@@ -157,8 +157,8 @@ impl From<&Spent> for SpentByName {
     }
 }
 
-/// The counters of the first store format, by the bounds that they stand for now. One that several steps shared counts
-/// for each of them.
+/// The counters of the first store format, with the bounds that replace them. A counter that several steps shared
+/// counts for each of them.
 const FORMER_NAMES: [(&str, &[Bound]); 7] = [
     ("workspace_tries", &[Bound::Step(Step::Workspace)]),
     ("setup_tries", &[Bound::Step(Step::Setup)]),

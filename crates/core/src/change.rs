@@ -1,5 +1,5 @@
-//! What a change must not bring in: Ralph's own state, secrets, files beyond the limit. The same functions look
-//! at what a real agent left and at what a simulated one did.
+//! Content that a change must not bring in: Ralph's own state, secrets, files beyond the size limit. The same functions
+//! scan the changes of real and of simulated agents.
 
 use crate::redact::{PRIVATE_KEY_BEGINS, TOKEN_SHAPES};
 use crate::words::is_prompt;
@@ -11,25 +11,25 @@ use std::sync::LazyLock;
 /// GitHub refuses a push with a larger file in it.
 pub const FILE_BYTES_MAX: u64 = 100 * 1024 * 1024;
 
-/// So much of a file is looked at once.
+/// Bytes of a file that are scanned at once.
 const WINDOW_BYTES: usize = 1024 * 1024;
-/// So much of it is looked at again with what follows: longer than any token, and than a key's first lines.
+/// Bytes of a window that are scanned again with the next one: longer than any token and than the first lines of a key.
 const OVERLAP_BYTES: usize = 8 * 1024;
-/// What a file is can be told from its beginning.
+/// Bytes at the beginning of a file that are enough to tell what it is.
 const BEGINNING_BYTES: usize = 64 * 1024;
 
-/// How every SQLite file begins, and where it names the application it belongs to.
+/// The first bytes of every SQLite file, and the offset of its application id.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 const SQLITE_APPLICATION: std::ops::Range<usize> = 68..72;
 /// The application ids of Ralph's store and of the embedded forge's.
 const OUR_APPLICATIONS: [&[u8]; 2] = [b"RLPH", b"RFRG"];
-/// Files beside the store that have no such mark of their own.
+/// Files beside the store that have no such id in them.
 const OUR_NAMES: [&str; 3] = ["state.lock", "state.sqlite-wal", "state.sqlite-shm"];
-/// The name of the file by which an agent tells its session, and what may stand in it.
+/// The name of the file in which an agent reports its session, and the fields it may have.
 const RESULT_NAME: &str = "result.json";
 const RESULT_KEYS: [&str; 3] = ["session", "tokens", "title"];
 
-/// Why something may not be part of a change.
+/// The reason why something may not be part of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Forbidden {
     /// Ralph's store, its lock or its journal.
@@ -38,7 +38,7 @@ pub enum Forbidden {
     Result,
     Token,
     PrivateKey,
-    /// A link to a commit of another repository that leads nowhere.
+    /// A link to a commit of another repository that does not resolve.
     Submodule,
 }
 
@@ -58,29 +58,29 @@ impl fmt::Display for Forbidden {
     }
 }
 
-/// A secret that was found: what it looks like, and the text by which it is found elsewhere.
+/// A secret that was found: its kind, and the text by which it is found elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Secret {
     pub is: Forbidden,
     pub text: Vec<u8>,
 }
 
-/// What was found in one file.
+/// The findings in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Findings {
-    /// What the file is, when it is Ralph's.
+    /// The kind of the file, if it is Ralph's.
     pub is: Option<Forbidden>,
-    /// They may be in the base already.
+    /// Secrets in the file; they may be in the base already.
     pub secrets: BTreeSet<Secret>,
 }
 
-/// Is a file of this name Ralph's, whatever is in it?
+/// Returns the kind of a file that is Ralph's by its name alone.
 #[must_use]
 pub fn forbidden_name(path: &str) -> Option<Forbidden> {
     OUR_NAMES.contains(&name_of(path)).then_some(Forbidden::State)
 }
 
-/// A look at one file, piece by piece.
+/// A scan of one file, piece by piece.
 #[derive(Debug)]
 pub struct Scan<'a> {
     path: &'a str,
@@ -115,7 +115,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// What was found in a text that is at hand as a whole.
+/// Scans a text that is available as a whole.
 #[must_use]
 pub fn scan(path: &str, text: &str) -> Findings {
     let mut scan = Scan::of(path);
@@ -147,8 +147,8 @@ fn is_of_a_turn(path: &str, beginning: &[u8]) -> Option<Forbidden> {
     (is_result && has_no_other).then_some(Forbidden::Result)
 }
 
-/// Tokens known by their shape, and private keys. What is written to show the shape alone, as in
-/// `ghp_xxxxxxxxxxxx`, is none.
+/// Finds tokens of known shapes and private keys. A token that only shows the shape, such as `ghp_xxxxxxxxxxxx`, is no
+/// secret.
 fn secrets_in(bytes: &[u8]) -> impl Iterator<Item = Secret> {
     let found = |pattern: &'static Option<Regex>| {
         pattern.iter().flat_map(move |pattern| pattern.captures_iter(bytes))
@@ -164,17 +164,17 @@ fn secrets_in(bytes: &[u8]) -> impl Iterator<Item = Secret> {
     tokens.chain(found(&PRIVATE_KEYS).filter_map(secret(Forbidden::PrivateKey)))
 }
 
-/// Fewer different characters than this show a shape and are no secret.
+/// A token with fewer different characters than this only shows a shape and is no secret.
 const DIFFERENT_MIN: usize = 10;
 
 fn is_varied(token: &[u8]) -> bool {
     token.iter().collect::<BTreeSet<_>>().len() >= DIFFERENT_MIN
 }
 
-/// So long a word with a digit and a letter in it is not one that a person has made up.
+/// A word of this length with a digit and a letter in it was not made up by a person.
 const RANDOM_WORD_BYTES: usize = 16;
 
-/// `sk_` is how many a function begins as well.
+/// Excludes names of functions that begin with `sk_` too.
 fn is_no_identifier(token: &[u8]) -> bool {
     let is_ambiguous = [b"sk", b"rk", b"pk"].iter().any(|it| token.starts_with(*it));
     let is_random = |word: &[u8]| {
@@ -185,11 +185,11 @@ fn is_no_identifier(token: &[u8]) -> bool {
     !is_ambiguous || token.split(|byte| matches!(byte, b'-' | b'_')).any(is_random)
 }
 
-/// A pattern that does not compile would be left out here; a test proves that both do.
+/// Empty if the pattern does not compile; a test proves that both do.
 static TOKENS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(TOKEN_SHAPES).ok());
 
-/// The beginning of a key and what follows it, so that code which looks for the beginning is none. Lines may be
-/// parted as they are in source code, and headers may come first.
+/// The first line of a key and what follows it, so that code which searches for the first line does not match. Lines
+/// may be separated as in source code, and headers may come first.
 static PRIVATE_KEYS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let lines =
         r#"(?-u:(?:\s|\\[nr]|["'+,])*(?:[A-Za-z-]+:[^\n]*\n\s*)*(?<secret>[A-Za-z0-9+/]{16,}))"#;

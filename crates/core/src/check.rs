@@ -1,5 +1,5 @@
-//! Is this plan sane? A last look at every decision before it is carried out, independent of the code that
-//! made it: what it finds is a bug, and nothing of that decision is done.
+//! A check of every decision before it is carried out, independent of the code that made it. A fault is a bug, and then
+//! no effect of that decision is carried out.
 
 use crate::decide::{Decision, Plan};
 use crate::effect::{Effect, IssueAct, MachineAct, RepoAct};
@@ -9,9 +9,10 @@ use crate::ids::{Branch, IssueKey, Sha};
 use crate::issue::{DoneEvidence, Issue, Managed, Phase, Slot};
 use crate::label;
 use crate::managed_path::ManagedPath;
+use crate::merge_queue::is_trial_branch;
 use crate::policy::Policy;
 use crate::removal::{GivenUp, Removal};
-use crate::repo::{FollowUpId, Repo, is_sync_branch, is_trial_branch, sync_branch};
+use crate::repo::{FollowUpId, Repo, is_sync_branch, sync_branch};
 use crate::run::Run;
 use crate::time::Time;
 use crate::words;
@@ -19,7 +20,7 @@ use crate::world::World;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// One thing that is wrong with a plan.
+/// A fault in a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub subject: Subject,
@@ -51,15 +52,15 @@ pub enum Rule {
     StepWhileHeld,
     KeyTwice,
     NoVerdict,
-    /// Something is done to a repository that is not configured.
+    /// An effect on a repository that is not configured.
     NotConfigured,
     /// Work for an issue that Ralph does not hold.
     NotClaimed,
-    /// Something is done in a repository that another Ralph holds, or may hold.
+    /// An effect on a repository that another Ralph holds, or may hold.
     NotOurs,
-    /// Something is done for an issue before it was looked up what this store may have forgotten.
+    /// An effect for an issue before Ralph looked up what this store may lack.
     NotLookedUp,
-    /// An issue of Ralph's own that is opened twice, or another one that is edited.
+    /// A follow-up issue that is opened twice, or an edit of an issue that is none.
     ForeignIssue,
 }
 
@@ -69,7 +70,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Everything wrong with a plan; empty for a sane one.
+/// Returns all faults of a plan; empty for a sane one.
 #[must_use]
 pub fn check(world: &World, plan: &Plan, policy: &Policy) -> Vec<Fault> {
     let final_ones = plan.decisions.iter().filter(|decision| decision.moves.is_empty());
@@ -169,7 +170,7 @@ fn check_effect(
     rules
 }
 
-/// Is the repository held by this Ralph, and was what the forge knows of the issue looked up?
+/// Checks that this Ralph holds the repository, and that it has looked up what the forge knows of the issue.
 fn check_mark(world: &World, effect: &Effect, policy: &Policy, mut when: impl FnMut(bool, Rule)) {
     let is_harmless = matches!(
         effect,
@@ -194,7 +195,7 @@ fn check_merge(
     mut when: impl FnMut(bool, Rule),
 ) {
     let moved = |run: &Run| repo.is_some_and(|repo| repo.has_moved_under(run));
-    let tried_on = repo.and_then(|repo| repo.train.may_merge(key.number, head));
+    let tried_on = repo.and_then(|repo| repo.merge_queue.may_merge(key.number, head));
     let is_tried = tried_on.is_some() && tried_on == onto;
     let is_tested =
         run.is_some_and(|run| !run.is_tested() || onto == run.tested_on() && !moved(run));
@@ -236,7 +237,7 @@ fn check_repo_act(
         RepoAct::DeleteBranch { branch } => {
             let open = repo.and_then(|repo| repo.sync.open.as_ref());
             let is_used = open.is_some_and(|open| sync_branch(&open.of) == *branch);
-            let trial = repo.and_then(|repo| repo.train.trial.as_ref());
+            let trial = repo.and_then(|repo| repo.merge_queue.trial.as_ref());
             let is_tried = trial.is_some_and(|trial| trial.branch() == *branch);
             let is_ours = is_sync_branch(branch) || is_trial_branch(branch);
             when(is_used || is_tried || !is_ours, Rule::ForeignBranch);
@@ -250,7 +251,7 @@ fn check_repo_act(
         }
         RepoAct::CloseTrial { pull } => {
             let is_left =
-                repo.is_some_and(|it| it.train.left.values().any(|of| *of == Some(*pull)));
+                repo.is_some_and(|it| it.merge_queue.left.values().any(|of| *of == Some(*pull)));
             when(!is_left, Rule::ForeignBranch);
         }
         RepoAct::EditRollup { .. }
@@ -272,7 +273,7 @@ fn issue_of(repo: Option<&Repo>, id: &FollowUpId) -> Option<u64> {
     repo?.follow_ups.get(id)?.issue
 }
 
-/// Is it done, and if without a pull request, does a comment of ours say why?
+/// True if the issue is done and, when it needed no pull request, our comment says why.
 fn is_proved(managed: &Managed) -> bool {
     match &managed.phase {
         Phase::Done { evidence: DoneEvidence::Verified { comment }, .. } => {
@@ -291,7 +292,7 @@ fn is_proved(managed: &Managed) -> bool {
     }
 }
 
-/// Does the issue itself say what the proof says?
+/// True if the issue's own state agrees with the proof.
 fn is_given_up(managed: &Managed, path: &ManagedPath, proof: &Removal) -> bool {
     let own = managed.run.as_ref().and_then(|run| run.workspace.as_ref());
     let is_own = own.is_some_and(|own| own.path == *path);
@@ -312,7 +313,7 @@ fn default_branch(repo: &Repo) -> Option<&Branch> {
     repo.branches.as_ref().map(|branches| &branches.default)
 }
 
-/// Nothing of ours is running for this issue, no command waits for an answer and no write for its time.
+/// True if no process runs for this issue, no command waits for an answer and no write waits for its time.
 #[must_use]
 pub fn is_at_rest(issue: &Issue, now: Time) -> bool {
     issue.managed.as_ref().is_none_or(|managed| {

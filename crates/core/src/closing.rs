@@ -1,4 +1,4 @@
-//! Whether a pull request's text says that it closes an issue, in GitHub's words for it.
+//! Closing words: finds in a pull request's text, by GitHub's rules, that it closes an issue.
 
 use crate::ids::IssueKey;
 use crate::markdown::lines_outside_fences_and_comments;
@@ -6,7 +6,7 @@ use crate::markdown::lines_outside_fences_and_comments;
 pub(crate) const KEYWORDS: [&str; 9] =
     ["close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved"];
 
-/// Does this text of a pull request in the issue's own repository close the issue?
+/// True if this text of a pull request in the issue's own repository closes the issue.
 #[must_use]
 pub fn closes(text: &str, issue: &IssueKey) -> bool {
     let (short, long) = (format!("#{}", issue.number), issue.to_string());

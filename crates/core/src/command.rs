@@ -1,10 +1,10 @@
-//! What an operator can ask for by putting a command label on an issue.
+//! The commands that an operator gives by putting a label on an issue.
 
 use crate::label::{self, ManagedLabel};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Each command is one label; the forge's event that applied the label identifies the request.
+/// An operator's command. Each is one label; the forge's event that applied the label identifies the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Command {
@@ -27,7 +27,7 @@ impl Command {
         }
     }
 
-    /// The word an operator uses, on the command line too.
+    /// The word for the command, on the command line too.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,13 +38,13 @@ impl Command {
         }
     }
 
-    /// Reads the short name, without case.
+    /// Reads the short name, ignoring case.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|command| name.eq_ignore_ascii_case(command.name()))
     }
 
-    /// Reads a label's full name; any label that is not a command is `None`.
+    /// Reads a label's full name; `None` for a label that is not a command.
     #[must_use]
     pub fn from_label(label: &str) -> Option<Self> {
         let Some(ManagedLabel::Command(command)) = label::parse(label) else { return None };
@@ -58,15 +58,15 @@ impl fmt::Display for Command {
     }
 }
 
-/// A command in another than its plain form.
+/// The form in which a command is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Manner {
     #[default]
     Plain,
-    /// Of `queue`: with a new plan, on a fresh branch.
+    /// `queue` with a new plan, on a fresh branch.
     Fresh,
-    /// Of `satisfy`: not any longer.
+    /// `satisfy`, taken back.
     Undo,
 }
 

@@ -1,4 +1,4 @@
-//! The book on operator commands: which were given, in which order, and what became of them.
+//! The record of operator commands: those given, their order and their results.
 
 use crate::command::{Command, Manner};
 use crate::ids::Login;
@@ -15,7 +15,7 @@ pub struct Commands {
     /// Label events that have been taken in.
     #[serde(flatten)]
     pub taken_in: TakenIn,
-    /// When label events were last read.
+    /// The last time that label events were read.
     #[serde(default, skip_serializing_if = "is_default")]
     pub read_at: Option<Time>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -25,33 +25,33 @@ pub struct Commands {
     /// Handled commands whose label is to be taken away, and when they were handled.
     #[serde(default, skip_serializing_if = "is_default")]
     pub clearing: BTreeMap<Command, Time>,
-    /// A command label was taken away: the events must be read once more after this, because a person may
-    /// have applied it anew in between.
+    /// The time after which the events must be read again: a command label was taken away, and a person may have
+    /// applied it again before that.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reread_after: Option<Time>,
-    /// What may have been applied anew is `queue` at most, on a queued issue: there is no hurry to know.
+    /// Only `queue` can have been applied again, on a queued issue, so the read is not urgent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reread_when_claimed: bool,
     /// Resolving comments up to this id have been taken in.
     #[serde(default, skip_serializing_if = "is_default")]
     pub comments_up_to: u64,
-    /// Label events could not be read, so labels were taken at their word up to this time of the forge's.
+    /// The forge's time up to which labels counted without their events, because the events could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blind_until: Option<Time>,
-    /// The latest command by a label that was obeyed and said whether the issue is worked on. An earlier one that
-    /// the forge shows only now comes too late.
+    /// The latest command by label that was obeyed and decided whether the issue is worked on. An earlier one that the
+    /// forge shows only now comes too late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<CommandId>,
 }
 
-/// Label events kept apart by their ids, for each issue. A person gives a handful of commands.
+/// Label events remembered by id, for each issue. A person gives a handful of commands.
 const TAKEN_IN_MAX: usize = 256;
 
-/// Which label events have been taken in. The forge may show one later than others with larger ids, so the largest
-/// id alone says nothing.
+/// The label events that have been taken in. The forge may show one later than others with larger ids, so the largest
+/// id alone does not suffice.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TakenIn {
-    /// All of them up to this id: those of an earlier version, and the oldest of too many.
+    /// All events up to this id have been taken in: those of an earlier version, and the oldest beyond the limit.
     pub seen_up_to: u64,
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     taken: BTreeSet<u64>,
@@ -72,7 +72,7 @@ impl TakenIn {
         }
     }
 
-    /// An earlier version kept the largest id only.
+    /// Takes over the largest id, the only one that an earlier version kept.
     pub(crate) fn up_to(&mut self, id: u64) {
         self.seen_up_to = self.seen_up_to.max(id);
         self.taken.retain(|taken| *taken > id);
@@ -80,15 +80,15 @@ impl TakenIn {
 }
 
 impl Commands {
-    /// Are the events to be read once more, now that the issue stands here?
+    /// True if the events must be read again, given the issue's phase.
     #[must_use]
     pub fn rereads(&self, phase: &Phase) -> bool {
         let has_time = self.reread_when_claimed && *phase == Phase::Queued;
         self.reread_after.is_some() && !has_time
     }
 
-    /// Whoever put the label of `queue` on again before Ralph took it off a queued issue has what they asked for,
-    /// unless somebody wanted something else in between.
+    /// Drops `queue` commands whose label was applied again before Ralph took it off a queued issue: they have what
+    /// they ask for, unless another command came in between.
     pub(crate) fn forget_queued_anew(
         &self,
         own: &[OwnEvent],
@@ -108,7 +108,7 @@ impl Commands {
         }
     }
 
-    /// The label of a handled command is gone.
+    /// Notes that the label of a handled command is gone.
     pub(crate) fn cleared(&mut self, label: &str, phase: &Phase, reread_after: Time) {
         let is_it = |command: &Command| command.label().eq_ignore_ascii_case(label);
         let Some(command) = self.clearing.keys().find(|command| is_it(command)).copied() else {
@@ -154,11 +154,11 @@ impl TryFrom<String> for CommandId {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingCommand {
     pub command: Command,
-    /// `None`: the forge does not say who gave it.
+    /// The person who gave it; `None` if the forge does not say.
     pub actor: Option<Login>,
-    /// May this person command here?
+    /// True if this person may give commands here.
     pub is_allowed: bool,
-    /// Given by re-adding the queued label or by a comment instead of a command label.
+    /// The way it was given: by command label, by re-adding the queued label, by a comment or on the command line.
     pub via: CommandVia,
     #[serde(default, skip_serializing_if = "is_default")]
     pub manner: Manner,
@@ -176,13 +176,13 @@ impl PendingCommand {
         Self { command, actor, is_allowed, via, manner: Manner::Plain }
     }
 
-    /// That an issue counts as resolved is kept here and changes nothing on the forge, so that it takes no issue that
-    /// can be read.
+    /// True if the command changes only the store: that an issue counts as resolved is not written to the forge, so the
+    /// issue need not be readable.
     pub(crate) fn is_kept_here(&self) -> bool {
         self.command == Command::Satisfy && self.is_allowed
     }
 
-    /// Given by a label whose event is known?
+    /// True if it was given by a label whose event is known.
     pub(crate) const fn is_by_label_event(&self) -> bool {
         match self.via {
             CommandVia::CommandLabel | CommandVia::QueuedLabel => self.actor.is_some(),
@@ -190,7 +190,7 @@ impl PendingCommand {
         }
     }
 
-    /// Was `queue` asked for by its own label?
+    /// True if it is a `queue` given by its own label.
     fn is_queue_label(&self) -> bool {
         self.command == Command::Queue && self.via == CommandVia::CommandLabel
     }
@@ -205,7 +205,7 @@ pub enum CommandVia {
     CommandLine,
 }
 
-/// The latest command and what became of it; shown in the one result comment.
+/// The latest command and its result, shown in the one result comment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandResult {
     pub id: CommandId,

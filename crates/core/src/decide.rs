@@ -1,5 +1,5 @@
-//! The one place that decides: from what is known, the time and the operator's policy to what happens next
-//! and why. Pure and total; asked twice it answers the same.
+//! The one place that decides: from the known state, the time and the operator's policy follows what happens next and
+//! why. It is pure and total; the same question gets the same answer.
 
 mod admit;
 mod adopt;
@@ -20,8 +20,6 @@ mod recall;
 mod repo;
 pub(crate) mod step;
 pub(crate) mod sync_lane;
-mod train;
-pub(crate) mod turn;
 pub(crate) mod unread;
 mod unseen;
 mod work;
@@ -39,23 +37,25 @@ use crate::time::Time;
 use crate::watch::{Pace, Resource, Watch};
 use crate::world::{Touched, World};
 
-/// What is to happen to everything that was touched.
+pub(crate) use repo::RepoContext;
+
+/// The decisions on everything that was touched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     pub decisions: Vec<Decision>,
 }
 
-/// What is to happen to one issue or repository. `effects` is everything wanted of it now, not only what is
-/// new: what is not in it is not wanted any more.
+/// The decision on one issue or repository. `effects` holds all desired effects, not only new ones: an effect that is
+/// missing from it is no longer desired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     pub subject: Subject,
-    /// To be folded first; while there are any, the rest is not final.
+    /// Moves to fold first; while there are any, the rest is not final.
     pub moves: Vec<Move>,
     pub effects: Vec<Effect>,
     pub standing: Option<Standing>,
     pub watch: Vec<Watch>,
-    /// When to look again although nothing happened.
+    /// The time to look again although nothing happened.
     pub again: Option<Time>,
 }
 
@@ -82,20 +82,20 @@ impl Decision {
         self.moves.iter().map(fact)
     }
 
-    /// Time alone changes nothing about what it has brought already: only what is still to come is waited for.
+    /// Schedules another look at a future time. A time that has passed brings nothing new.
     fn look_at(&mut self, now: Time, at: Time) {
         if at > now {
             self.look_again(at);
         }
     }
 
-    fn look_again(&mut self, at: Time) {
+    pub(crate) fn look_again(&mut self, at: Time) {
         self.again = Some(self.again.map_or(at, |known| known.min(at)));
     }
 }
 
-/// Decides for everything that was touched. Admission, which chooses between issues, is decided only when
-/// nothing else moves.
+/// Decides for everything that was touched. Admission, which chooses between issues, comes only when nothing else
+/// moves.
 #[must_use]
 pub fn decide(world: &World, touched: &Touched, now: Time, policy: &Policy) -> Plan {
     let mut decisions = Vec::with_capacity(touched.issues.len() + touched.repos.len());
@@ -120,7 +120,7 @@ pub(crate) struct Context<'a> {
     pub(crate) now: Time,
 }
 
-/// What a phase or step answers.
+/// The answer of a phase or step.
 pub(crate) enum Next {
     Move(Move),
     Act(Effect, Standing),
@@ -145,14 +145,14 @@ impl Context<'_> {
     }
 }
 
-/// Stands in for a repository that Ralph has not read.
+/// The stand-in for a repository that Ralph has not read.
 static UNREAD: std::sync::LazyLock<Repo> = std::sync::LazyLock::new(Repo::default);
 
-fn repo_of<'a>(world: &'a World, name: &RepoName) -> &'a Repo {
+pub(crate) fn repo_of<'a>(world: &'a World, name: &RepoName) -> &'a Repo {
     world.repo(name).unwrap_or(&UNREAD)
 }
 
-/// May anything be started and written in this repository?
+/// True if Ralph may start and write anything in this repository.
 fn is_ours(repo: &Repo, policy: &Policy) -> bool {
     repo.mark.is_ours(policy.instance.as_ref(), &repo.refusals)
 }
@@ -162,7 +162,7 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
     let Some(issue) = world.issue(key) else { return Decision::nothing(subject) };
     let is_ours = is_ours(repo_of(world, &key.repo), policy);
     let Some(managed) = issue.managed.as_deref() else {
-        // What a pull request says or carries asks for no work.
+        // The text and the labels of a pull request ask for no work.
         if !is_ours {
             return Decision::nothing(subject);
         }
@@ -195,7 +195,8 @@ fn wanted(cx: &Context<'_>) -> Decision {
     }
 }
 
-/// What comes before anything else: a merge that is a fact, commands, and what people did to the issue itself.
+/// The move that comes before anything else: a merge that took place, commands, and what people did to the issue
+/// itself.
 fn settle_first(cx: &Context<'_>) -> Option<Move> {
     cleanup::rehomed(cx)
         .or_else(|| sync_lane::next(cx))
@@ -220,13 +221,13 @@ fn taken_out(cx: &Context<'_>) -> Option<Move> {
     (is_waiting && (is_gone || cx.issue.is_pull())).then_some(Move::TakenOut)
 }
 
-/// Closing means stop until the change is merged; after that the merge decides.
+/// Stops an issue that a person closed. Once the change is merged, the merge decides instead.
 fn closed_by_a_person(cx: &Context<'_>) -> Option<Move> {
     let pull = cx.managed.pull.as_ref().filter(|pull| steps::is_merged(pull));
     let is_merged = pull.is_some_and(|pull| steps::leads_to_default(cx, pull));
     let is_gone = cx.issue.gone.is_some_and(|gone| gone.is_certain);
     let why = if is_gone { StopReason::Gone } else { StopReason::Closed };
-    // The end of a sync pull request is seen by its repository.
+    // The repository of a sync pull request handles its end.
     let is_meant = (is_gone || !cx.issue.is_closed_by_ralph()) && cx.managed.sync.is_none();
     let is_stopped = cx.issue.is_closed() && is_meant && cx.managed.phase.goes_on();
     (is_stopped && !is_merged).then_some(Move::Stopped { why })
@@ -293,7 +294,7 @@ fn next_of_phase(cx: &Context<'_>) -> Next {
     }
 }
 
-/// An escalation is resolved by a comment, or by merging the pull request by hand.
+/// The reads that may resolve an escalation: of a comment, or of a merge by hand.
 fn watch_for_people(cx: &Context<'_>) -> Vec<Watch> {
     let comments = Resource::Comments(cx.key.clone());
     let pull = cx.run().and_then(|run| run.pull);

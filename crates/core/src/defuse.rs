@@ -1,16 +1,15 @@
-//! Takes the effect out of words that a forge acts on, in texts that others wrote: words that close issues when a
-//! commit or a pull request arrives on the default branch, and tags that keep checks from running. The words stay
-//! readable, and so does everything else.
+//! Defuses words that a forge acts on in texts that others wrote: words that close issues, and tags that keep checks
+//! from running. All text stays readable.
 
 use crate::closing::KEYWORDS;
 
-/// What is put between a closing word and the reference behind it: the forge wants them side by side.
+/// Inserted between a closing word and the reference behind it: the forge acts only if they are adjacent.
 const BETWEEN: &str = "issue ";
-/// Longest text in brackets that is looked at.
+/// Longest text in brackets that is examined.
 const TAG_BYTES_MAX: usize = 60;
 /// Words by which a tag in brackets switches something off.
 const OFF: [&str; 2] = ["skip", "no"];
-/// What such a tag switches off, with GitHub and elsewhere.
+/// Things that such a tag switches off, on GitHub and elsewhere.
 const SWITCHES: [&str; 17] = [
     "ci",
     "cd",
@@ -35,14 +34,14 @@ const NO_CI: &str = "***no_ci***";
 /// Trailers that GitHub reads.
 const TRAILERS: [&str; 2] = ["skip-checks", "request-checks"];
 
-/// The text without anything in it that closes an issue or switches checks off. Text without such words is given
-/// back as it is, and so is what was defused before.
+/// Returns the text with nothing left that closes an issue or switches checks off. Text without such words and defused
+/// text come back unchanged.
 #[must_use]
 pub fn defuse(text: &str) -> String {
     without_trailers(&without_tags(&without_closings(text)))
 }
 
-/// As [`defuse`], but lines that are exactly one of `own` stay: Ralph wrote them.
+/// Like [`defuse`], but keeps lines that are exactly one of `own`: Ralph wrote them.
 #[must_use]
 pub fn defuse_but(text: &str, own: &[String]) -> String {
     let mut kept = String::with_capacity(text.len());
@@ -82,7 +81,7 @@ fn without_closings(text: &str) -> String {
     harmless
 }
 
-/// The length of the closing word that the text begins with, if it begins with one and nothing runs into it.
+/// Returns the length of the closing word that the text begins with, if it is a whole word.
 fn keyword_at(text: &str, before: Option<char>) -> Option<usize> {
     if before.is_some_and(is_word) {
         return None;
@@ -98,7 +97,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Where the reference begins that stands right behind the closing word, if one does.
+/// Returns the position of a reference directly behind the closing word.
 fn reference_behind(text: &str, keyword: usize) -> Option<usize> {
     let behind = text.get(keyword..)?;
     let reference = behind.trim_start_matches(is_between);
@@ -108,7 +107,7 @@ fn reference_behind(text: &str, keyword: usize) -> Option<usize> {
     is_reference.then(|| text.len() - reference.len())
 }
 
-/// What may stand between a closing word and a reference without parting them; rather too much than too little.
+/// True for characters that may separate a closing word from its reference; rather too many than too few.
 fn is_between(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
@@ -133,7 +132,7 @@ fn is_reference(text: &str) -> bool {
     is_short || ["#", "/issues/", "/pull/", "/pulls/"].iter().any(|mark| has_number_behind(mark))
 }
 
-/// Tags in brackets become remarks in parentheses, which no forge acts on.
+/// Turns tags in brackets into remarks in parentheses, which no forge acts on.
 fn without_tags(text: &str) -> String {
     let mut harmless = String::with_capacity(text.len());
     let mut rest = text;
@@ -158,7 +157,7 @@ fn without_tags(text: &str) -> String {
     harmless
 }
 
-/// The words of the tag that the text begins with, and how long it is with its signs.
+/// Returns the words of the tag that the text begins with, and its length with brackets.
 fn tag_in(text: &str) -> Option<(&str, usize)> {
     let stars = text.get(..NO_CI.len());
     if stars.is_some_and(|tag| tag.eq_ignore_ascii_case(NO_CI)) {

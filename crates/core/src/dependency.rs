@@ -5,11 +5,11 @@ use crate::ids::{IssueKey, RepoName};
 use crate::markdown::lines_outside_fences_and_comments;
 use serde::{Deserialize, Serialize};
 
-/// Edges kept of one section; the forge itself allows 50 native dependencies and 100 sub-issues. When
-/// a section has more, resolved ones make room for unresolved ones.
+/// Edges kept of one section; the forge itself allows 50 native dependencies and 100 sub-issues. In a longer section
+/// unresolved edges replace resolved ones.
 pub const EDGES_MAX: usize = 100;
 
-/// More digits are not an issue number; 15 fit every integer a number passes through.
+/// Most digits of an issue number; 15 fit every integer type that it passes through.
 const ISSUE_DIGITS_MAX: usize = 15;
 
 /// One list item that begins with an issue reference.
@@ -20,7 +20,7 @@ pub struct BodyEdge {
     pub ticked: bool,
 }
 
-/// What a body says, each issue at most once per section, in the order in which it is written.
+/// The dependencies in a body, each issue at most once per section, in the order in which they are written.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct BodyEdges {
     pub blocked_by: Vec<BodyEdge>,
@@ -31,7 +31,7 @@ pub struct BodyEdges {
 #[must_use]
 pub fn parse_body(home: &RepoName, body: &str) -> BodyEdges {
     let mut edges = BodyEdges::default();
-    // Most bodies have no such section, and this is asked for every issue at every look.
+    // Most bodies have no such section, and this runs for every issue at every read.
     if !body.contains("## Block") {
         return edges;
     }
@@ -80,9 +80,9 @@ impl Section {
 
 #[derive(Clone, Copy)]
 enum Line<'a> {
-    /// Of level 1 or 2, in either of Markdown's notations; it ends a section.
+    /// A heading of level 1 or 2, in either Markdown notation; it ends a section.
     Heading,
-    /// What follows the list mark.
+    /// A list item: the text behind its mark.
     Item(&'a str),
     /// Text at the left margin, which a following underline would make a heading.
     Paragraph,

@@ -1,4 +1,4 @@
-//! Names for texts: a digest stands for a plan, a diff, a comment body wherever only sameness matters.
+//! Digests: names for texts such as plans, diffs and comment bodies, where only equality matters.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

@@ -1,5 +1,5 @@
-//! Everything Ralph can do to the world outside. One effect makes at most one change, and its key names the
-//! intent, so wanting it twice is wanting it once.
+//! Effects: everything Ralph can do to the outside world. One effect makes at most one change, and its key names the
+//! intent, so desiring it twice is desiring it once.
 
 mod repository;
 
@@ -34,7 +34,7 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IssueAct {
-    /// Runs a red check once more.
+    /// Reruns a red check.
     RerunCheck(RerunOf),
     AddLabel {
         label: Arc<str>,
@@ -57,22 +57,22 @@ pub enum IssueAct {
         base: Branch,
         title: String,
         body: String,
-        /// A closed one that it is the successor of.
+        /// The closed pull request that it replaces.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         replaces: Option<PullNumber>,
     },
     Merge {
         pull: PullNumber,
         head: Sha,
-        /// What it may be merged into; rows of the first version did not keep it.
+        /// The branch that it may be merged into; rows of the first version did not keep it.
         #[serde(default)]
         base: Option<Branch>,
         method: MergeMethod,
-        /// The head of that branch it was tested with; earlier versions did not keep it.
+        /// The head of that branch with which it was tested; earlier versions did not keep it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         onto: Option<Sha>,
     },
-    /// Has the forge merged the base into the pull request's branch, if this is its head still.
+    /// Asks the forge to merge the base into the pull request's branch, if this is still its head.
     UpdateBranch {
         pull: PullNumber,
         head: Sha,
@@ -102,18 +102,18 @@ pub enum MachineAct {
     },
 }
 
-/// What may not run side by side: one effect at a time in each.
+/// The ordering key of an effect: effects with the same key run one at a time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lane {
-    /// Comments, pull requests, merges: what must not wait for a label.
+pub enum OrderingKey {
+    /// Comments, pull requests and merges, which must not wait for a label.
     Forge(String),
-    /// Labels tell people where an issue stands, and may be late.
+    /// Labels: they show people the status of an issue, and may be late.
     Labels(String),
     Git(String),
     Process(String),
 }
 
-impl Lane {
+impl OrderingKey {
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -142,7 +142,7 @@ impl Effect {
         }
     }
 
-    /// The intent in one line, without its content: a comment with another text is still the same comment.
+    /// Returns the intent in one line, without its content: a comment with another text is still the same comment.
     #[must_use]
     pub fn key(&self) -> String {
         match self {
@@ -153,11 +153,11 @@ impl Effect {
     }
 
     #[must_use]
-    pub fn lane(&self) -> Lane {
+    pub fn ordering_key(&self) -> OrderingKey {
         match self {
             Self::Issue(issue, act) => match act {
                 IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. } => {
-                    Lane::Labels(issue.repo.to_string())
+                    OrderingKey::Labels(issue.repo.to_string())
                 }
                 IssueAct::CreateComment { .. }
                 | IssueAct::EditComment { .. }
@@ -165,19 +165,19 @@ impl Effect {
                 | IssueAct::Merge { .. }
                 | IssueAct::RerunCheck(_)
                 | IssueAct::UpdateBranch { .. }
-                | IssueAct::CloseIssue => Lane::Forge(issue.repo.to_string()),
+                | IssueAct::CloseIssue => OrderingKey::Forge(issue.repo.to_string()),
             },
-            Self::Repo(repo, act) => act.lane(repo),
+            Self::Repo(repo, act) => act.ordering_key(repo),
             Self::Machine(issue, act) => match act {
-                MachineAct::Push { .. } => Lane::Git(issue.repo.to_string()),
+                MachineAct::Push { .. } => OrderingKey::Git(issue.repo.to_string()),
                 MachineAct::Start { .. }
                 | MachineAct::End { .. }
-                | MachineAct::RemoveWorkspace { .. } => Lane::Process(issue.to_string()),
+                | MachineAct::RemoveWorkspace { .. } => OrderingKey::Process(issue.to_string()),
             },
         }
     }
 
-    /// A new step of the run, as opposed to telling people where it stands. A stopped or paused issue gets none.
+    /// True for a new step of the run, as opposed to reporting its status. A stopped or paused issue gets none.
     #[must_use]
     pub const fn is_step(&self) -> bool {
         match self {
@@ -200,14 +200,14 @@ impl Effect {
         }
     }
 
-    /// A comment that a person has to see. Without an answer it is looked up and tried for as long as it is wanted: if
-    /// it were given up and wanted anew, it could be written twice.
+    /// True for a comment that a person has to see. Without an answer it is looked up and retried for as long as it is
+    /// desired: if it were given up and desired again, it could be written twice.
     #[must_use]
     pub const fn is_for_a_person(&self) -> bool {
         matches!(self, Self::Issue(_, IssueAct::CreateComment { .. }))
     }
 
-    /// The fact that this effect was refused for good, or never answered within its tries.
+    /// Returns the fact that this effect was refused for good, or got no answer within its tries.
     #[must_use]
     pub fn refused(&self, reason: &str) -> Fact {
         let reason = reason.to_owned();
@@ -215,7 +215,7 @@ impl Effect {
             Self::Issue(_, act) => act.refused(reason),
             Self::Machine(_, act) => act.refused(reason),
             Self::Repo(_, act) => {
-                let refused = RepoSettled::Refused { what: act.wish(), reason };
+                let refused = RepoSettled::Refused { what: act.desired(), reason };
                 What::Settled(Settled::Repo(refused))
             }
         };
@@ -286,7 +286,7 @@ impl MachineAct {
     }
 }
 
-/// The form in which an effect waits in the store. The name of an act alone says of which kind it is.
+/// The form in which an effect is stored. The name of an act determines its kind.
 #[derive(Clone, Serialize, Deserialize)]
 struct Stored {
     subject: Subject,
@@ -393,8 +393,8 @@ mod tests {
             Effect::Machine(issue(), MachineAct::End { attempt: Attempt(1), step: Step::Plan });
         let label = RepoAct::DefineLabel { name: "x".to_owned(), is_new: true };
         let define = Effect::Repo(issue().repo, label);
-        assert_eq!(add.lane(), define.lane());
-        assert_ne!(add.lane(), close.lane());
-        assert_eq!(end.lane().name(), "process:acme/app#7");
+        assert_eq!(add.ordering_key(), define.ordering_key());
+        assert_ne!(add.ordering_key(), close.ordering_key());
+        assert_eq!(end.ordering_key().name(), "process:acme/app#7");
     }
 }

@@ -1,4 +1,4 @@
-//! Why a person is needed. Each cause knows what is missing; the sentences are in `words`.
+//! Escalations: the reasons why a person is needed. Each cause has what is missing; the sentences are in `words`.
 
 use crate::gate::Gate;
 use crate::ids::IssueKey;
@@ -20,30 +20,30 @@ pub enum Cause {
     /// The plan would break what others rely on.
     ContractSurface(String),
     PlanRejected(String),
-    /// The change fails with the base's own tests, however it was planned.
+    /// The change fails the base's own tests, under every plan that was tried.
     TestsChanged(String),
     /// A reviewer never gave a valid verdict.
     MissingVerdict(Gate),
-    /// Its children are resolved, and too little shows that nothing is left.
+    /// The children are resolved, but the evidence that nothing is left is too weak.
     CloseOrClarify(String),
-    /// A step failed as often as it may.
+    /// A step failed as often as it is allowed to.
     StepSpent {
         step: Step,
         reason: String,
     },
-    /// The operator's commands could not even be run, as often as that may be tried.
+    /// The operator's commands could not even be run, in as many tries as are allowed.
     CouldNotRun {
         step: Step,
         reason: String,
     },
-    /// Turns did not get anywhere, as often as that may be.
+    /// Turns made no progress, as often as is allowed.
     Stalled {
         step: Step,
         reason: String,
     },
     /// Ralph died too often during this run without progress.
     Interrupted,
-    /// A lane has tried to repair this as often as it may, or came to the same end twice.
+    /// A lane has used up its attempts, or ended with the same failure twice.
     LaneSpent {
         lane: Lane,
         end: LaneEnd,
@@ -51,16 +51,16 @@ pub enum Cause {
         /// The checks that are still red, or the files that still conflict.
         failing: Vec<String>,
     },
-    /// It conflicts with the bot branch, and no reviewed plan says what it is to be.
+    /// The change conflicts with the bot branch, and no reviewed plan says how it should be.
     Conflict,
-    /// The forge says that it conflicts with the bot branch, and the worktree has merged that without a conflict as
-    /// often as it may.
+    /// The forge reports a conflict with the bot branch, and the worktree has merged that branch without one as often
+    /// as is allowed.
     ConflictUnseen {
         looks: u32,
     },
-    /// Brought up to date as often as it may be, and behind again.
+    /// The branch is behind again after as many updates as are allowed.
     Behind,
-    /// The forge keeps refusing to bring it up to date.
+    /// The forge keeps refusing to update the branch.
     UpdateRefused(String),
     /// Something could not be read for too long.
     Unreadable {
@@ -74,17 +74,17 @@ pub enum Cause {
     PullRefused(String),
     /// A person closed the pull request.
     PullClosed,
-    /// The branch of the pull request was moved by somebody else.
+    /// Another account moved the branch of the pull request.
     HeadMoved,
     Cycle(Vec<IssueKey>),
-    /// Labelled as merged or done, but nothing proves it.
+    /// The label says merged or done, but nothing proves it.
     NoEvidence,
-    /// Adopted with an escalated label whose reason is not known here.
+    /// Adopted with an escalated label; the store does not know its reason.
     Inherited,
 }
 
 impl Cause {
-    /// The reason for which a planner wants a person, if it wants one.
+    /// Returns the reason for which a planner asks for a person, if it does.
     #[must_use]
     pub fn of_plan(routing: &Routing, gap: &ProductGap) -> Option<Self> {
         let reason = || routing.escalation_reason.clone().unwrap_or_default();
@@ -101,7 +101,7 @@ impl Cause {
         }
     }
 
-    /// Can what reviewers said be why it does not get on?
+    /// True if the findings of reviews can be the reason why the run is stuck.
     #[must_use]
     pub const fn may_be_by_reviews(&self) -> bool {
         match self {
@@ -133,8 +133,8 @@ impl Cause {
         }
     }
 
-    /// The name under which status, `explain` and their JSON file what is in the way. The contract's names come
-    /// first; the rest is named where they do not fit.
+    /// The name of the obstacle in status, `explain` and their JSON. The contract's names come first; other names cover
+    /// the rest.
     #[must_use]
     pub const fn source(&self) -> &'static str {
         match self {
@@ -169,8 +169,8 @@ impl Cause {
     }
 }
 
-/// Causes of earlier versions, which nothing leads to today: required checks that failed, or did not report in time,
-/// before there was a lane that repairs them.
+/// Causes of earlier versions that no longer occur: required checks that failed or did not report in time, before there
+/// was a lane that repairs them.
 const RED_CHECKS: [&str; 2] = ["checks_failed", "checks_timed_out"];
 
 impl Serialize for Cause {

@@ -1,4 +1,4 @@
-//! Text that is fit to be stored, logged or posted: clean, without secrets and bounded.
+//! Excerpts: text that is fit to be stored, logged or posted, because it is clean, without secrets and bounded.
 
 use crate::redact::redact;
 use serde::{Deserialize, Serialize};
@@ -7,31 +7,31 @@ use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// For a reason, a title, a status line.
+/// Limit for a reason, a title or a status line.
 pub const LINE_BYTES_MAX: usize = 500;
-/// For one command's output in a comment or a prompt.
+/// Limit for one command's output in a comment or a prompt.
 pub const LOG_BYTES_MAX: usize = 4_000;
-/// For an artifact in the store.
+/// Limit for an artifact in the store.
 pub const ARTIFACT_BYTES_MAX: usize = 64_000;
 
-/// The line that stands for what was cut, with the longest number it can hold.
+/// The longest line that can replace the text that was cut.
 const CUT_LINE_BYTES_MAX: usize = "\n[ bytes cut]\n".len() + 20;
 
-/// A text that has been cleaned, redacted and bounded, in this order: a control character inside a token
-/// must not hide it, and a cut through a token must not either.
+/// A text that was cleaned, redacted and bounded, in this order: neither a control character inside a token nor a cut
+/// through it may hide the token.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Excerpt(String);
 
 impl Excerpt {
-    /// At most `limit` bytes: the beginning, a line saying how much was cut, and the end. The end gets
-    /// two thirds, because that is where tools say what went wrong.
+    /// Returns at most `limit` bytes: the beginning, a line with the number of bytes cut, and the end. The end gets two
+    /// thirds, because tools report their errors there.
     #[must_use]
     pub fn of(text: &str, limit: usize) -> Self {
         Self(bound(prepared(text), limit, 3))
     }
 
-    /// At most `limit` bytes of the end, under a line saying how much was cut.
+    /// Returns at most `limit` bytes of the end, under a line with the number of bytes cut.
     #[must_use]
     pub fn tail(text: &str, limit: usize) -> Self {
         Self(bound(prepared(text), limit, usize::MAX))
@@ -73,7 +73,7 @@ fn bound(text: String, limit: usize, head_share: usize) -> String {
     let line = format!("[{} bytes cut]\n", middle.len());
     let separator = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
     let bounded = format!("{head}{separator}{line}{tail}");
-    // With no room for the line there is none.
+    // The line is left out if there is no room for it.
     if bounded.len() <= limit { bounded } else { split(&text, limit).0.to_owned() }
 }
 
@@ -81,10 +81,10 @@ fn split(text: &str, at: usize) -> (&str, &str) {
     text.split_at_checked(text.floor_char_boundary(at)).unwrap_or((text, ""))
 }
 
-/// Without terminal escapes, control characters other than line feed and tab, and characters that
-/// reorder what is shown; every line end is a line feed.
+/// Removes terminal escapes, control characters other than line feed and tab, and characters that reorder the text;
+/// every line end becomes a line feed.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    // Most texts are clean as they are.
+    // Most texts are clean already.
     if text.chars().all(|character| matches!(character, '\n' | '\t') || is_shown(character)) {
         return Cow::Borrowed(text);
     }
@@ -132,14 +132,14 @@ fn skip_escape(rest: &mut Peekable<Chars<'_>>) {
     }
 }
 
-/// Parameters, then one final character, such as `1;31m`.
+/// Skips parameters and the final character, such as `1;31m`.
 fn skip_control_sequence(rest: &mut Peekable<Chars<'_>>) {
     while rest.next_if(|c| matches!(c, ' '..='?')).is_some() {}
     rest.next_if(|c| matches!(c, '@'..='~'));
 }
 
-/// A title or a link, up to its terminator; one that is never closed ends with its line, so that a
-/// broken escape cannot hide the rest of a log.
+/// Skips a title or a link up to its terminator. One that is never closed ends with its line, so that a broken escape
+/// cannot hide the rest of a log.
 fn skip_control_string(rest: &mut Peekable<Chars<'_>>) {
     while let Some(character) = rest.next_if(|c| !matches!(c, '\n' | '\r')) {
         match character {

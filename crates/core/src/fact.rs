@@ -1,5 +1,5 @@
-//! Everything that can become known. Facts are appended to the journal and folded into the world; nothing
-//! else changes it, and a tick of the clock is not a fact.
+//! Facts: everything that can become known. They are appended to the journal and folded into the world; nothing else
+//! changes the world, and a tick of the clock is not a fact.
 
 mod observation;
 mod outcome;
@@ -55,23 +55,23 @@ impl Fact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
-    /// Read from the forge.
+    /// A read of the forge about an issue.
     Seen(Observation),
-    /// Read from the forge, about a repository.
+    /// A read of the forge about a repository.
     RepoSeen(RepoObservation),
-    /// Our own work came to an end.
+    /// The end of our own work.
     Finished { attempt: Attempt, outcome: Outcome },
-    /// Our own work may be about to stall; `None`: it gets on again.
+    /// Our own work may be about to stall; `None`: it makes progress again.
     Suspected { attempt: Attempt, suspicion: Option<Suspicion> },
-    /// Ralph died while this work was under way.
+    /// Ralph died during this work.
     Interrupted { attempt: Attempt },
-    /// An effect took place, or was refused.
+    /// An effect took place or was refused.
     Settled(Settled),
     /// `decide` moved the issue on.
     Moved(Move),
 }
 
-/// What an agent's turn amounts to once Ralph has looked: parsed text, or git's word.
+/// The answer of an agent's turn, after Ralph has parsed its text or asked git.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -91,7 +91,7 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         excerpt: String,
     },
-    /// No valid verdict line, and why. What was said instead is kept by its digest.
+    /// No valid verdict line, and the reason. The text that came instead is kept by its digest.
     NoVerdict {
         why: String,
         #[serde(default)]
@@ -99,15 +99,15 @@ pub enum Answer {
         /// An excerpt of it, for people.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         excerpt: String,
-        /// A question that only a person can answer was asked all the same.
+        /// The question for a person that came without a verdict.
         #[serde(default, skip_serializing_if = "is_default")]
         gap: ProductGap,
     },
     Changed(Head),
     Unchanged,
-    /// Whether anything is left of an issue whose children are resolved.
+    /// The verdict whether anything is left of an issue whose children are resolved.
     Parent(Box<ParentVerify>),
-    /// A merge was to be finished, and these files conflict still.
+    /// The turn was to finish a merge, and these files still conflict.
     Unresolved {
         files: Vec<String>,
     },
@@ -116,23 +116,23 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// No verdict, and nothing that is worth keeping.
+    /// No verdict, and no text worth keeping.
     #[must_use]
     pub const fn no_verdict(why: String) -> Self {
         Self::NoVerdict { why, said: None, excerpt: String::new(), gap: ProductGap::None }
     }
 }
 
-/// What became of an effect.
+/// The result of an effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Settled {
-    /// Not settled yet: a label write sets out, and from now on an event of it may be there.
+    /// Not settled yet: a label write is about to be sent, and from now on its event may exist.
     LabelSent {
         label: Arc<str>,
         is_added: bool,
     },
-    /// It was put off unsent after all.
+    /// The label write was put off before it was sent.
     LabelUnsent {
         label: Arc<str>,
     },
@@ -147,7 +147,7 @@ pub enum Settled {
         id: CommentId,
         body: Digest,
     },
-    /// The comment to edit is not there any more.
+    /// The comment to edit no longer exists.
     CommentGone {
         slot: Slot,
     },
@@ -166,7 +166,7 @@ pub enum Settled {
     Ended {
         attempt: Attempt,
     },
-    /// A look-up found that a try nobody wants any more never took place.
+    /// A look-up found that an effect which is no longer desired never took place.
     NeverHappened {
         key: String,
     },
@@ -174,7 +174,7 @@ pub enum Settled {
     Repo(RepoSettled),
 }
 
-/// What became of a step of a run.
+/// The result of an effect of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunSettled {
@@ -186,7 +186,7 @@ pub enum RunSettled {
     },
     PullOpened {
         number: PullNumber,
-        /// The branch that it is from; `None`: it was not stored, and is the run's.
+        /// Its branch; `None`: not stored, and the run's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         head: Option<Branch>,
     },
@@ -200,11 +200,11 @@ pub enum RunSettled {
     MergeRefused {
         reason: String,
     },
-    /// The merge was called off: the bot branch has moved on to this head, which was not tested with it.
+    /// The merge was cancelled: the bot branch has moved to this head, with which the change was not tested.
     BaseMoved {
         head: Sha,
     },
-    /// A red check of this commit runs once more.
+    /// A red check of this commit runs again.
     CheckRerun(RerunOf),
     RerunRefused {
         what: RerunOf,
@@ -215,14 +215,14 @@ pub enum RunSettled {
     UpdateRefused {
         reason: String,
     },
-    /// The run's own worktree, of an issue that is done.
+    /// The run's own worktree was removed, because its issue is done.
     WorkspaceRemoved,
-    /// A worktree was removed after everything in it that is nowhere else was saved.
+    /// A worktree was removed after everything in it that exists nowhere else was saved.
     WorktreeGivenUp {
         path: ManagedPath,
         rescued: Option<RescueRef>,
     },
-    /// Removing a worktree was refused for good. No path: it was the run's own.
+    /// Removing a worktree was refused for good. Without a path it was the run's own.
     WorkspaceKept {
         reason: String,
         #[serde(default)]
@@ -230,23 +230,23 @@ pub enum RunSettled {
     },
 }
 
-/// A step that `decide` takes on its own authority, with everything it was based on already in the world.
+/// A move that `decide` makes on its own authority; everything it is based on is in the world already.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Move {
-    /// A label of ours on an issue the store knows nothing of.
+    /// An issue unknown to the store has one of Ralph's labels.
     Adopted {
         status: Status,
     },
-    /// Nobody asked for it, and its repository wants every open issue worked on.
+    /// The issue was queued without a request, because its repository works on every open issue.
     AutoQueued,
-    /// A survey proposed it as a small fix, and Ralph has opened the issue itself.
+    /// A survey proposed it as a small fix, and Ralph opened the issue.
     PapercutQueued,
-    /// It is a sync pull request that conflicts with the bot branch.
+    /// The issue is a sync pull request that conflicts with the bot branch.
     SyncConflicted {
         branch: Branch,
     },
-    /// Its branch has the bot branch in it, as far as Ralph can bring it in: the repository goes on with it.
+    /// Its branch contains the bot branch, as far as Ralph can merge it: the repository continues with it.
     SyncResolved {
         head: Option<Sha>,
     },
@@ -254,9 +254,9 @@ pub enum Move {
         id: CommandId,
         refused: Option<String>,
     },
-    /// Nothing is known of it but a command that was refused: it is as if none had been given.
+    /// Nothing but a refused command is known of the issue: the store forgets it.
     Forgotten,
-    /// Ralph's home was moved, and its worktrees with it: from each place to the one that it has now.
+    /// Ralph's home and its worktrees were moved: maps each former path to the present one.
     Rehomed {
         places: BTreeMap<ManagedPath, ManagedPath>,
     },
@@ -272,7 +272,7 @@ pub enum Move {
         share: Share,
     },
     Resumed,
-    /// Comments could not be read since the escalation was resolved; the run goes on without them.
+    /// Comments could not be read since the escalation was resolved; the run continues without them.
     AnswersUnread,
     Parked {
         at: Step,
@@ -285,10 +285,10 @@ pub enum Move {
         step: Step,
         slot: u32,
         deadline: Time,
-        /// The worktree that it makes, if it makes one.
+        /// The worktree that the step makes, if any.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worktree: Option<ManagedPath>,
-        /// What it costs its repository.
+        /// The cost charged to its repository.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         share: Option<Share>,
     },
@@ -296,12 +296,12 @@ pub enum Move {
     Ending {
         reason: EndReason,
     },
-    /// A repair is tried, and counted.
+    /// A lane begins a repair attempt, which counts.
     LaneEntered(Box<Entry>),
     Run(RunMove),
-    /// Of a repository.
+    /// About a repository.
     Trial(TrialMove),
-    /// Of a repository.
+    /// About a repository.
     Mark(MarkMove),
     Escalated {
         cause: Cause,
@@ -311,7 +311,7 @@ pub enum Move {
         commit: Sha,
         batch: u32,
     },
-    /// The rollup that was merged did not contain this change after all.
+    /// The merged rollup did not contain this change after all.
     Rebatched {
         batch: u32,
     },

@@ -1,6 +1,7 @@
-//! How facts change what is known. Folding never fails and never chooses: a fact that no longer applies, such
-//! as the result of an older attempt, changes nothing.
+//! Applies facts to what is known. Folding never fails and never chooses: a fact that no longer applies, such as the
+//! result of an older attempt, changes nothing.
 
+mod commanded;
 mod finished;
 mod lane;
 mod moved;
@@ -13,10 +14,11 @@ mod settled;
 use crate::fact::{Fact, Observation, Subject, What};
 use crate::ids::IssueKey;
 use crate::issue::Issue;
+use crate::merge_queue::recorded;
 use crate::repo::Repo;
 use crate::time::{Span, Time};
 
-/// Reads may lag behind writes by this much; until then a read that misses our own write proves nothing.
+/// The time by which reads may lag behind writes; until then a read that misses our own write proves nothing.
 pub const READ_LAG: Span = Span::from_secs(60);
 
 /// Folds one fact into the rows it is about.
@@ -32,7 +34,7 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
         What::Seen(Observation::Recalled(found)) => recalled::fold(now, found, issue, repo),
         What::Seen(observation) => {
             observed::fold(now, observation, issue, repo.bot);
-            repo::saw_pull(now, observation, issue, repo);
+            recorded::saw_pull(now, observation, issue, repo);
             repo::see_red_check(now, key, observation, issue, repo);
         }
         What::Finished { attempt, outcome } => {
@@ -65,7 +67,7 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
         }
         What::RepoSeen(_) => {}
         What::Moved(step) => {
-            repo::heard_of_checks(key, step, issue, repo);
+            recorded::heard_of_checks(key, step, issue, repo);
             moved::fold(now, key, step, issue, repo);
         }
     }

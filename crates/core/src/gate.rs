@@ -1,4 +1,4 @@
-//! Gates: what Ralph itself has checked, and on which commit, plan or diff.
+//! Gates: Ralph's own checks, each bound to a commit, plan or diff.
 
 use crate::digest::Digest;
 use crate::ids::{Attempt, RunId, Sha};
@@ -55,7 +55,7 @@ impl Gate {
 }
 
 impl Gate {
-    /// Whether it runs the operator's commands.
+    /// True if it runs the operator's commands.
     pub(crate) const fn runs_commands(self) -> bool {
         match self {
             Self::Preflight | Self::TestIntegrity => true,
@@ -70,7 +70,7 @@ impl fmt::Display for Gate {
     }
 }
 
-/// Where a gate stands.
+/// The status of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GateStatus {
@@ -81,7 +81,7 @@ pub enum GateStatus {
 }
 
 impl GateStatus {
-    /// Does this let the work go on?
+    /// True if the work may go on.
     #[must_use]
     pub const fn is_satisfied(self) -> bool {
         match self {
@@ -91,11 +91,11 @@ impl GateStatus {
     }
 }
 
-/// One gate's latest result.
+/// The latest result of a gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateRecord {
     pub status: GateStatus,
-    /// What was judged: a plan, a tree, a diff or a commit. Another subject needs another judgement.
+    /// The plan, tree, diff or commit that was judged. Another subject needs another judgement.
     pub subject: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub head: Option<Sha>,
@@ -104,7 +104,7 @@ pub struct GateRecord {
     pub reason: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub command: Option<String>,
-    /// Every command that was run, in order.
+    /// The commands that were run, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandRun>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -112,49 +112,49 @@ pub struct GateRecord {
     /// Prompts that asked again for a valid verdict on this subject.
     #[serde(default, skip_serializing_if = "is_default")]
     pub repairs: u32,
-    /// While there is no valid verdict: the reviewer's own session, for the repair alone.
+    /// The reviewer's own session, only for the repair and only while there is no valid verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The reviewer's words before its verdict, or its first ones without a verdict.
+    /// The reviewer's text before its verdict, or its first text without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Digest>,
-    /// An excerpt of them, for people, unless it let the change through.
+    /// An excerpt of that text for people, unless the change passed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub excerpt: String,
-    /// Its further words, before a verdict that it had to be asked for again.
+    /// Further text, before a verdict that had to be asked for again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<Digest>,
-    /// While there is no valid verdict: the question for a person that came without one.
+    /// The question for a person that came without a verdict, while there is no valid one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gap: ProductGap,
-    /// Of CI: the commit of the bot branch that the head contained when it was judged.
+    /// For CI: the commit of the bot branch that the head contained when it was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Sha>,
-    /// It failed, and the operator wants to know and not to be stopped.
+    /// It failed, and the operator wants it reported without stopping the run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_advisory: bool,
-    /// The process that came to this result; `None` if it took none.
+    /// The process that gave this result; `None` if it took none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<GateProcess>,
     pub at: Time,
 }
 
-/// One command of the operator or of a check definition, word for word, and how it ended.
+/// One command of the operator or of a check definition, verbatim, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandRun {
     pub command: String,
-    /// Such as `exit 1`.
+    /// The way it ended, such as `exit 1`.
     pub how: String,
     pub took: Span,
 }
 
-/// What the reason of a review begins with that ended without a valid verdict, however often it was asked again.
+/// The beginning of the reason of a review that ended without a valid verdict despite repairs.
 const MISSING_MARKER: &str = "missing-marker";
 
-/// A process whose end was a gate's result. It ended when the result was recorded.
+/// The process that gave a gate's result. It ended when the result was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateProcess {
-    /// The run that it belonged to; a later one keeps what was earned.
+    /// The run that it belonged to; later runs keep what was earned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     pub attempt: Attempt,
@@ -162,14 +162,14 @@ pub struct GateProcess {
 }
 
 impl GateRecord {
-    /// Does this let the work go on?
+    /// True if the work may go on.
     #[must_use]
     pub const fn lets_through(&self) -> bool {
         self.status.is_satisfied() || self.is_advisory
     }
 }
 
-/// The gates of one run. Each turn compares a run with what it was, so copies of it share their records.
+/// The gates of one run. Each transaction compares a run with its former state, so copies share their records.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Gates(BTreeMap<Gate, Arc<GateRecord>>);
@@ -184,7 +184,7 @@ impl Gates {
         self.0.insert(gate, Arc::new(record));
     }
 
-    /// What has been earned: the gates that let something through.
+    /// Returns the gates that let something through.
     #[must_use]
     pub fn earned(&self) -> Self {
         let satisfied = self.0.iter().filter(|(_, record)| record.lets_through());
@@ -205,7 +205,7 @@ impl Gates {
         }
     }
 
-    /// No valid verdict came, however often it was asked for.
+    /// Records that no valid verdict came despite repairs.
     pub(crate) fn miss_verdict(&mut self, gate: Gate) {
         if let Some(record) = self.0.get_mut(&gate).map(Arc::make_mut) {
             record.status = GateStatus::Fail;
@@ -213,28 +213,28 @@ impl Gates {
         }
     }
 
-    /// What was recorded at this time is the result of this process.
+    /// Records that the result of this time came from this process.
     pub(crate) fn came_of(&mut self, gate: Gate, at: Time, process: GateProcess) {
         if let Some(record) = self.0.get_mut(&gate).filter(|record| record.at == at) {
             Arc::make_mut(record).process = Some(process);
         }
     }
 
-    /// The reviewer's turn failed: what is left of its session is not to be resumed.
+    /// Forgets the reviewer's session: its turn failed, so it must not be resumed.
     pub(crate) fn forget_session(&mut self, gate: Gate) {
         if let Some(record) = self.0.get_mut(&gate) {
             Arc::make_mut(record).session = None;
         }
     }
 
-    /// The findings of a review that failed, on whatever it judged.
+    /// Returns the findings of a failed review, whatever it judged.
     pub fn findings(&self, gate: Gate) -> impl Iterator<Item = Digest> + use<> {
         let failed = self.get(gate).filter(|record| record.status == GateStatus::Fail);
         let [said, added] = failed.map_or([None, None], |record| [record.said, record.added]);
         said.into_iter().chain(added)
     }
 
-    /// What reviewers said who have let nothing through, for people.
+    /// Returns excerpts for people of the reviews that did not pass.
     pub fn excerpts(&self) -> impl Iterator<Item = (Gate, &str)> {
         let is_open = |record: &&GateRecord| match record.status {
             GateStatus::Fail | GateStatus::Pending => !record.excerpt.is_empty(),
@@ -250,13 +250,13 @@ impl Gates {
         self.0.iter().map(|(gate, record)| (*gate, record.as_ref()))
     }
 
-    /// The record of this gate if it judged exactly this subject.
+    /// Returns the record of this gate if it judged exactly this subject.
     #[must_use]
     pub fn on(&self, gate: Gate, subject: &str) -> Option<&GateRecord> {
         self.get(gate).filter(|record| record.subject == subject)
     }
 
-    /// Has this gate let exactly this subject through?
+    /// True if this gate has let exactly this subject through.
     #[must_use]
     pub fn satisfied_on(&self, gate: Gate, subject: &str) -> bool {
         self.on(gate, subject).is_some_and(GateRecord::lets_through)

@@ -1,17 +1,17 @@
-//! The invisible line by which Ralph recognises its own comments. It carries an id and a little data,
-//! never authority: the store decides, the marker only finds the comment again.
+//! Hidden markers: the invisible line by which Ralph recognises its own comments. A marker carries an id and a little
+//! data, never authority: the store decides, the marker only finds the comment again.
 
 use serde::{Deserialize, Serialize};
 
-/// Longest id and longest data, as escaped. What is longer is cut after the last whole character that
-/// fits: a marker is a hint, and a comment must not fail over it.
+/// Longest id and longest data, as escaped. A longer one is cut after the last whole character that fits: a marker is a
+/// hint, and a comment must not fail because of it.
 pub const ESCAPED_BYTES_MAX: usize = 1024;
 
 const OPEN: &str = "<!-- ";
 const CLOSE: &str = " -->";
 const DATA: &str = " data=";
 
-/// Which of Ralph's comments a marker belongs to.
+/// The kind of comment, issue or pull request that a marker belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkerKind {
@@ -24,9 +24,9 @@ pub enum MarkerKind {
     Adopted,
     /// On a pull request that brings the default branch into the bot branch.
     Sync,
-    /// On a pull request in which several changes are tried together.
+    /// On the pull request of a trial build.
     Trial,
-    /// On the issue of a failure that was run once more.
+    /// On the follow-up issue of a failure that was rerun.
     Quarantine,
     /// On the issue of a small fix that a survey proposed.
     Papercut,
@@ -47,7 +47,7 @@ impl MarkerKind {
         Self::Papercut,
     ];
 
-    /// What stands between the opening and the id, exactly.
+    /// The exact text between the opening and the id.
     const fn wire_name(self) -> &'static str {
         match self {
             Self::Command => "ralph-cmd:id=",
@@ -65,7 +65,7 @@ impl MarkerKind {
     }
 }
 
-/// One marker. Written, it is always a single line of ASCII without `--` or `>` inside.
+/// A marker. Written, it is always a single line of ASCII without `--` or `>` inside.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct HiddenMarker {
     pub kind: MarkerKind,
@@ -74,7 +74,7 @@ pub struct HiddenMarker {
 }
 
 impl HiddenMarker {
-    /// A marker that is read back as it is: id and data are cut to [`ESCAPED_BYTES_MAX`] here.
+    /// Makes a marker that reads back unchanged: id and data are cut to [`ESCAPED_BYTES_MAX`] here.
     #[must_use]
     pub fn new(kind: MarkerKind, id: &str, data: Option<&str>) -> Self {
         let cut = |text: &str| Escaped::of(text).source.to_owned();
@@ -90,14 +90,14 @@ impl HiddenMarker {
     }
 }
 
-/// The first of Ralph's markers in a comment's body. Ralph writes its own before any other text, so one
-/// that is quoted further down is never taken for it.
+/// Returns the first of Ralph's markers in a comment's body. Ralph writes its own before any other text, so a marker
+/// quoted further down is never mistaken for it.
 #[must_use]
 pub fn find(text: &str) -> Option<HiddenMarker> {
     all(text).next()
 }
 
-/// Every marker in a text, in order.
+/// Returns every marker in a text, in order.
 pub fn all(text: &str) -> impl Iterator<Item = HiddenMarker> {
     let starts = text.match_indices(OPEN).map(|(at, _)| at + OPEN.len());
     starts.filter_map(|at| read(text.get(at..)?))
@@ -119,7 +119,7 @@ fn read(text: &str) -> Option<HiddenMarker> {
     is_closed.then_some(HiddenMarker { kind, id: unescape(id)?, data })
 }
 
-/// Splits before the first space, looking no further than an escaped text can be long.
+/// Splits at the first space, within the length that an escaped text can have.
 fn split_at_space(text: &str) -> Option<(&str, &str)> {
     let length = text.bytes().take(ESCAPED_BYTES_MAX + 1).position(|byte| byte == b' ')?;
     text.split_at_checked(length)
@@ -127,7 +127,7 @@ fn split_at_space(text: &str) -> Option<(&str, &str)> {
 
 struct Escaped<'a> {
     text: String,
-    /// The part of the original that `text` stands for.
+    /// The part of the original that `text` represents.
     source: &'a str,
 }
 

@@ -14,7 +14,7 @@ const REPO_NAME_BYTES_MAX: usize = 140;
 pub struct RepoName(Arc<str>);
 
 impl RepoName {
-    /// Reads `owner/name`; anything else is `None`.
+    /// Reads `owner/name`; `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (owner, name) = text.split_once('/')?;
@@ -114,14 +114,14 @@ macro_rules! shown_as_text {
     )+};
 }
 
-/// One run of an issue; the n-th claim of it. Written `<issue>-<n>`.
+/// One run of an issue: its n-th claim. Written `<issue>-<n>`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RunId {
     pub issue: u64,
     pub run: u32,
 }
 
-/// A number that grows with every start of work for an issue. A result that names an older one is ignored.
+/// A number that grows with every start of work for an issue. Results that name an older one are ignored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Attempt(pub u32);
@@ -159,7 +159,7 @@ impl Sha {
         &self.0
     }
 
-    /// The first ten characters: enough for a person to recognise a commit.
+    /// The first ten characters, enough for a person to recognise a commit.
     #[must_use]
     pub fn short(&self) -> &str {
         self.0.get(..10).unwrap_or(&self.0)
@@ -183,7 +183,7 @@ impl Branch {
     }
 }
 
-/// A user of the forge. Logins compare without case, so they are kept in lower case.
+/// A user of the forge, in lower case because logins compare without case.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Login(Arc<str>);

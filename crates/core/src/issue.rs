@@ -1,5 +1,4 @@
-//! What is known of one issue: what the forge showed, what blocks it, and, once somebody asked for it, where
-//! Ralph stands with it.
+//! The state of one issue: what the forge showed, what blocks it and, once it was queued, Ralph's progress with it.
 
 mod blocked;
 mod merging;
@@ -31,49 +30,52 @@ use crate::unread::{ReadOf, Unread};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One row of the world.
+/// The row of an issue in the world.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Issue {
     pub seen: Option<Seen>,
     pub native: Native,
-    /// Since when the forge says that there is no such issue.
+    /// The forge says that there is no such issue, and since when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gone: Option<Gone>,
     /// An operator declared it satisfied for the dependency graph.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub satisfied: bool,
-    /// What was found for a label that says merged or done, until it is adopted.
+    /// The evidence found for a label that says merged or done, until the issue is adopted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub managed: Option<Box<Managed>>,
-    /// When it was last looked up what the forge knows and this store may not. Of the issue, so that one that is
-    /// adopted again because of it is not looked up again.
+    /// The last time Ralph looked up what the forge knows and this store may not. Kept with the issue, so that one that
+    /// is adopted again because of it is not looked up again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recalled: Option<Time>,
 }
 
-/// Where Ralph stands with an issue.
+/// Ralph's progress with an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Managed {
     pub phase: Phase,
-    /// When the phase was entered.
+    /// The time when the phase was entered.
     pub since: Time,
-    /// Position in the queue: when it was asked for.
+    /// The time of the request, which is the position in the queue.
     pub queued_at: Time,
     /// An operator asked for a pause: nothing new starts.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_paused: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub blocked: Option<Blocked>,
-    /// The next run leaves branch, plan and pull request of the one before behind.
+    /// The start of the latest period in which its blockers were unknown.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub unknown_since: Option<Time>,
+    /// The next run abandons the branch, plan and pull request of the one before.
     #[serde(default, skip_serializing_if = "is_default")]
     pub begins_afresh: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub run: Option<Run>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub work: Option<Work>,
-    /// Every worktree that was begun for this issue and not removed, of this run and of earlier ones.
+    /// Every worktree that was begun for this issue and not removed, in this run and earlier ones.
     #[serde(default, skip_serializing_if = "is_default")]
     pub worktrees: BTreeSet<ManagedPath>,
     pub attempt: Attempt,
@@ -85,19 +87,19 @@ pub struct Managed {
     #[serde(default, skip_serializing_if = "is_default")]
     pub comments: BTreeMap<Slot, Posted>,
     pub labels: LabelBook,
-    /// What people answered to escalations.
+    /// People's answers to escalations.
     #[serde(default, skip_serializing_if = "Notes::is_empty")]
     pub notes: Notes,
-    /// Taken over in the middle of a life that this store knows nothing of.
+    /// Ralph took it over in the middle of work that this store knows nothing of.
     #[serde(default, skip_serializing_if = "is_default")]
     pub was_adopted: bool,
-    /// What was tried to repair what broke.
+    /// The repair attempts of each lane.
     #[serde(default, skip_serializing_if = "Lanes::is_empty")]
     pub lanes: Lanes,
-    /// The branch of the sync pull request that this is. Ralph itself takes it up, for as long as it conflicts.
+    /// The branch, if this is a sync pull request. Ralph takes it up by itself, for as long as it conflicts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<Branch>,
-    /// The last look at whether the merge has reached the default branch.
+    /// The last check whether the merge has reached the default branch.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reach: Option<Reach>,
     /// Reads that something here may wait for, and that the forge refuses or does not answer.
@@ -105,7 +107,7 @@ pub struct Managed {
     pub unread: BTreeMap<ReadOf, Unread>,
 }
 
-/// The phases of an issue's life. Data lives in the variant where it is valid.
+/// The phases of an issue. Data is in the variant where it is valid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -115,7 +117,7 @@ pub enum Phase {
     Running {
         step: Step,
     },
-    /// A blocker appeared during the run; it goes on from here once that is gone.
+    /// A blocker appeared during the run, which continues from here once it is gone.
     Parked {
         at: Step,
     },
@@ -126,12 +128,12 @@ pub enum Phase {
     Stopped {
         why: StopReason,
     },
-    /// Merged to the bot branch, part of this batch.
+    /// Merged to the bot branch, for the `batch`-th rollup.
     InBot {
         pull: PullNumber,
         merged: Sha,
         batch: u32,
-        /// As the issue asked for them when it was merged.
+        /// The manual checks that the issue listed when it was merged.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         manual_checks: Vec<String>,
     },
@@ -142,7 +144,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Is there work of Ralph's that a person's closing would stop?
+    /// True if Ralph does work for the issue that closing it would stop.
     pub(crate) const fn goes_on(&self) -> bool {
         match self {
             Self::Queued | Self::Running { .. } | Self::Parked { .. } | Self::Escalated { .. } => {
@@ -165,12 +167,12 @@ pub enum StopReason {
     Adopted,
 }
 
-/// How far an issue came in a life that this store knows nothing of.
+/// The progress of an issue before this store knew it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
     Nothing,
-    /// Its merge is in the bot branch, and not on the default branch yet.
+    /// Its merge is in the bot branch and not on the default branch yet.
     InBot {
         pull: PullNumber,
         merged: Sha,
@@ -178,7 +180,7 @@ pub enum Found {
     Done(DoneEvidence),
 }
 
-/// Why `done` may be said. Removing a worktree takes one.
+/// The evidence that an issue is done. Removing a worktree requires one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoneEvidence {
@@ -188,12 +190,12 @@ pub enum DoneEvidence {
     HeadReachable { head: Sha, merged: Sha, default_head: Sha },
     /// The rollup contained the merge, and the rollup's own merge commit is on the default branch.
     RolledUp { rollup: PullNumber, merged: Sha, default_head: Sha },
-    /// Without a pull request: nothing is left to do, and this comment says why.
+    /// Done without a pull request: nothing is left to do, and this comment says why.
     Verified { comment: CommentId },
 }
 
 impl DoneEvidence {
-    /// The merge that it is about; `None` where there was nothing to merge.
+    /// The merge that it is about; `None` if there was nothing to merge.
     #[must_use]
     pub const fn merged(&self) -> Option<&Sha> {
         match self {
@@ -205,7 +207,7 @@ impl DoneEvidence {
     }
 }
 
-/// Whether a merge had reached this head of the default branch.
+/// The result of checking whether a merge had reached this head of the default branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reach {
     pub default_head: Sha,
@@ -221,6 +223,7 @@ impl Managed {
             queued_at: now,
             is_paused: false,
             blocked: None,
+            unknown_since: None,
             begins_afresh: false,
             run: None,
             work: None,
@@ -240,7 +243,16 @@ impl Managed {
         }
     }
 
-    /// The one status label this issue should carry.
+    pub(crate) fn is_blocker_unknown(&self) -> bool {
+        self.blocked.as_ref().is_some_and(|on| on.source == BlockedSource::DepsUnknown)
+    }
+
+    /// The time since when its blockers are unknown.
+    pub(crate) fn blockers_unknown_since(&self) -> Option<Time> {
+        self.unknown_since.filter(|_| self.is_blocker_unknown())
+    }
+
+    /// The one status label that this issue should carry.
     #[must_use]
     pub const fn status(&self) -> Option<Status> {
         match &self.phase {
@@ -256,13 +268,13 @@ impl Managed {
         }
     }
 
-    /// Does Ralph hold this issue: may it start work, push or merge for it?
+    /// True if Ralph holds this issue and may start work, push and merge for it.
     #[must_use]
     pub const fn is_claimed(&self) -> bool {
         matches!(self.phase, Phase::Running { .. }) || self.work.is_some()
     }
 
-    /// Waiting in the queue with nothing in the way.
+    /// True if it waits in the queue with nothing in the way.
     #[must_use]
     pub const fn is_claimable(&self) -> bool {
         matches!(self.phase, Phase::Queued | Phase::Parked { .. })
@@ -271,7 +283,7 @@ impl Managed {
             && self.work.is_none()
     }
 
-    /// Claimed, at a step that needs a process, and without one.
+    /// True if it is claimed, at a step that needs a process, and without one.
     #[must_use]
     pub const fn wants_slot(&self) -> bool {
         let at_process_step = match self.phase {
@@ -287,7 +299,7 @@ impl Managed {
         at_process_step && self.work.is_none() && !self.is_paused
     }
 
-    /// The step of this attempt, if it is a turn of an agent that is under way.
+    /// Returns the step of this attempt, if it is an agent's turn that is under way.
     #[must_use]
     pub fn turn_under_way(&self, attempt: Attempt) -> Option<Step> {
         let work = self.work.as_ref().filter(|work| work.attempt == attempt)?;
@@ -295,7 +307,7 @@ impl Managed {
         (is_at_step && work.step.takes_turn()).then_some(work.step)
     }
 
-    /// Its worktrees lie elsewhere now.
+    /// Updates the paths of worktrees that were moved.
     pub(crate) fn rehome(&mut self, places: &BTreeMap<ManagedPath, ManagedPath>) {
         let now_at = |path: &ManagedPath| places.get(path).unwrap_or(path).clone();
         self.worktrees = self.worktrees.iter().map(now_at).collect();
@@ -304,7 +316,7 @@ impl Managed {
         }
     }
 
-    /// Is nothing known of it but commands?
+    /// True if nothing but commands is known of it.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.phase == Phase::Out
@@ -317,7 +329,7 @@ impl Managed {
             && self.commands.clearing.is_empty()
     }
 
-    /// An agent's turn has to know what people answered.
+    /// True if the step is an agent's turn that has to know people's answers first.
     #[must_use]
     pub const fn waits_for_answers(&self, step: Step) -> bool {
         step.takes_turn() && self.notes.is_unread()
@@ -329,7 +341,7 @@ impl Issue {
         self.seen.iter().flat_map(|seen| seen.labels.iter().map(AsRef::as_ref))
     }
 
-    /// Label names compare without case.
+    /// Compares label names without case.
     #[must_use]
     pub fn has_label(&self, name: &str) -> bool {
         self.labels().any(|label| label.eq_ignore_ascii_case(name))
@@ -340,13 +352,13 @@ impl Issue {
         label::priority_of(self.labels())
     }
 
-    /// The forge is certain that there is no such issue, and it was not closed before.
+    /// True if the forge is certain that there is no such issue, and it was not closed before.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         self.gone.is_some_and(|gone| gone.is_certain && !gone.was_closed)
     }
 
-    /// Is it known to be a pull request?
+    /// True if it is known to be a pull request.
     #[must_use]
     pub fn is_pull(&self) -> bool {
         self.seen.as_ref().is_some_and(|seen| seen.is_pull == Some(true))
@@ -362,7 +374,7 @@ impl Issue {
         self.seen.as_ref().is_some_and(|seen| !seen.open)
     }
 
-    /// Is it closed by the words of a commit that Ralph brought? Those are no person's.
+    /// True if the closing words of a commit that Ralph merged closed it, and not a person.
     #[must_use]
     pub fn is_closed_by_ralph(&self) -> bool {
         self.seen.as_ref().is_some_and(|seen| !seen.open && seen.closed_by.is_some())

@@ -1,4 +1,5 @@
-//! What a started process is to do. Resolved completely when it is decided, so whoever runs it has no choice.
+//! Jobs: the tasks of started processes. A job is resolved completely when it is decided, so running it leaves no
+//! choice.
 
 use crate::digest::Digest;
 use crate::gate::Gate;
@@ -20,7 +21,7 @@ pub enum Job {
         path: ManagedPath,
         branch: Branch,
         base: Branch,
-        /// A branch that is left for this one: what is on it is rescued.
+        /// The former branch of this issue, whose commits are rescued.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         leaves: Option<Branch>,
     },
@@ -28,7 +29,7 @@ pub enum Job {
         run: RunId,
         path: ManagedPath,
         commands: Vec<String>,
-        /// For each of them, here and below.
+        /// For each command, here and below.
         timeout: Span,
     },
     /// Run the operator's commands in a clean checkout of the commit, after setup in the same checkout.
@@ -42,8 +43,8 @@ pub enum Job {
         commands: Vec<String>,
         timeout: Span,
     },
-    /// Run them in a clean checkout of the commit with the base's own tests and check definitions in it. Files
-    /// that the plan names are left as the commit has them.
+    /// Run the commands in a clean checkout of the commit, with the base's own tests and check definitions in it. Files
+    /// that the plan names stay as they are in the commit.
     Integrity {
         run: RunId,
         base: Sha,
@@ -52,7 +53,7 @@ pub enum Job {
         setup_timeout: Span,
         commands: Vec<String>,
         timeout: Span,
-        /// For all of the base's own checks together that are run after them.
+        /// For all of the base's own checks together, which run after the commands.
         #[serde(default)]
         checks_timeout: Span,
         test_globs: Vec<String>,
@@ -62,7 +63,7 @@ pub enum Job {
 }
 
 impl Job {
-    /// The worktree it works in; preflight and integrity have a checkout of its own.
+    /// The worktree of the job; preflight and integrity have a separate checkout.
     #[must_use]
     pub const fn path(&self) -> Option<&ManagedPath> {
         match self {
@@ -82,38 +83,38 @@ pub struct Turn {
     pub manner: Manner,
     pub path: ManagedPath,
     pub branch: Branch,
-    /// `None` before anything was implemented.
+    /// The commit; `None` before anything was implemented.
     pub head: Option<Sha>,
     pub base: Sha,
-    /// To be resumed: the working session of the run, or for a repair that of the reviewer itself.
+    /// The session to resume: the working session of the run, or the reviewer's own for a repair.
     pub session: Option<String>,
-    /// Asks for nothing but a valid verdict line.
+    /// The turn only has to give a valid verdict line.
     pub is_repair: bool,
     /// The answer that a repair is about, by digest.
     #[serde(default)]
     pub earlier: Option<Digest>,
     pub timeout: Span,
     pub title: String,
-    /// The issue's text, by digest; it is quoted as data.
+    /// The issue's text, by digest; the prompt quotes it as data.
     pub body: Digest,
     pub plan: Option<Digest>,
     pub feedback: Option<String>,
-    /// Findings of reviews that did not let the work through: to be dealt with, or to be looked for again.
+    /// Findings of reviews that did not pass: to be dealt with, or to be looked for again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Findings>,
-    /// The turn before this one stalled.
+    /// The stall of the turn before this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<Stalled>,
-    /// What its children did, for a turn that verifies or plans.
+    /// The work of its children, for a turn that verifies or plans.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ParentBrief>,
-    /// A base whose merge this turn is to finish; its conflicts are in the worktree.
+    /// A base whose merge this turn has to finish; the conflicts are in the worktree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merging: Option<Sha>,
-    /// What people with write access answered to escalations, oldest first.
+    /// Answers of people with write access to escalations, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// Where the repository keeps what it claims, for the review of a plan.
+    /// The repository's claims ledger, for the review of a plan.
     #[serde(default)]
     pub claims_file: String,
 }

@@ -1,5 +1,5 @@
-//! The labels Ralph manages: their names, what they mean, and the one step that brings an issue's
-//! labels closer to the status it should show.
+//! The labels Ralph manages: their names, their meaning, and the next write that brings an issue's labels closer to its
+//! status.
 
 use crate::command::Command;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ const STATUS_PREFIX: &str = "ralph:status:";
 const COMMAND_PREFIX: &str = "ralph:cmd:";
 const PRIORITY_PREFIX: &str = "ralph:priority:";
 
-/// What an issue shows to people. The store is the authority, the label its projection.
+/// The status that an issue shows to people. The store is the authority, the label its projection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -58,7 +58,7 @@ impl Status {
         Self::ALL.into_iter().find(|status| name.eq_ignore_ascii_case(status.name()))
     }
 
-    /// Labels of the first release were `ralph:<status>`; its `blocked` always meant a person is needed.
+    /// Reads a label of the first release, `ralph:<status>`; its `blocked` always meant that a person is needed.
     fn from_legacy_name(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("blocked") {
             return Some(Self::Escalated);
@@ -80,7 +80,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// Dequeue order and nothing else. The most urgent sorts first.
+/// The order in which issues leave the queue, and nothing else. The most urgent sorts first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Priority {
@@ -128,7 +128,7 @@ impl fmt::Display for Priority {
 #[serde(rename_all = "kebab-case")]
 pub enum ManagedLabel {
     Status(Status),
-    /// A status under a name of the first release; it is replaced by today's name on sight.
+    /// A status under a name of the first release; Ralph replaces it by today's name on sight.
     LegacyStatus(Status),
     Command(Command),
     Priority(Priority),
@@ -150,7 +150,7 @@ pub fn parse(name: &str) -> Option<ManagedLabel> {
     Status::from_legacy_name(short).map(ManagedLabel::LegacyStatus)
 }
 
-/// Whether Ralph may add, remove or edit a label of this name.
+/// True if Ralph may add, remove or edit a label of this name.
 #[must_use]
 pub fn is_managed(name: &str) -> bool {
     strip_prefix_ignoring_case(name, NAMESPACE).is_some()
@@ -173,8 +173,8 @@ pub enum Correction {
     Remove(String),
 }
 
-/// The next write, or `None` once the labels show `desired` and no other status. The new status is
-/// added before an old one goes, so that a crash in between never leaves an issue without a status.
+/// Returns the next write, or `None` once the labels show `desired` and no other status. The new status is added before
+/// an old one goes, so that a crash in between never leaves an issue without a status.
 #[must_use]
 pub fn next_correction<'a>(
     labels: impl Iterator<Item = &'a str> + Clone,
@@ -191,15 +191,15 @@ pub fn next_correction<'a>(
     superfluous.min().map(|name| Correction::Remove(name.to_owned()))
 }
 
-/// Also true for a name in the status namespace that no version ever used: an issue shows exactly one
-/// `ralph:status:*` label, whoever made the others.
+/// True also for a name in the status namespace that no version ever used: an issue shows exactly one `ralph:status:*`
+/// label, so Ralph removes the others.
 fn shows_a_status(name: &str) -> bool {
     strip_prefix_ignoring_case(name, STATUS_PREFIX).is_some()
         || matches!(parse(name), Some(ManagedLabel::LegacyStatus(_)))
 }
 
-/// The status to take over for an issue the store has never seen. Of several the one furthest along
-/// wins, then the one that a person has to undo.
+/// The status to take over for an issue that the store has never seen. Of several the one furthest along wins, then the
+/// one that only a person can undo.
 #[must_use]
 pub fn adopted_status<'a>(labels: impl IntoIterator<Item = &'a str>) -> Option<Status> {
     let statuses = labels.into_iter().filter_map(|name| match parse(name)? {

@@ -1,5 +1,5 @@
-//! Recovery lanes: what broke, how often its repair was tried, and when trying is over. An attempt in a lane of its
-//! own is a run with another recipe; the book of attempts outlives the runs.
+//! Recovery lanes: the failure, the repair attempts so far, and the end of trying. An attempt in a dedicated run is a
+//! run with another recipe; the record of attempts outlives the runs.
 
 use crate::bound::Bound;
 use crate::ids::{RunId, Sha};
@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Attempts of one lane since somebody last queued the issue, whatever they repaired. What is repaired and breaks
-/// again and again is a person's to look at. An operator who allows many at one failure allows more in all.
+/// Attempts of one lane since a person last queued the issue, whatever they repaired: a failure that keeps coming back
+/// is for a person to look at. An operator who allows many attempts at one failure allows more in total.
 pub const ATTEMPTS_IN_ALL: u32 = 20;
 const ATTEMPTS_IN_ALL_PER_LIMIT: u32 = 4;
 
@@ -37,7 +37,7 @@ impl Lane {
         }
     }
 
-    /// How often it may try.
+    /// The bound on its attempts.
     #[must_use]
     pub const fn bound(self) -> Bound {
         match self {
@@ -61,45 +61,45 @@ impl fmt::Display for Lane {
     }
 }
 
-/// What brought a run into a lane.
+/// The failure that brought a run into a lane.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trigger {
     pub head: Sha,
-    /// What the branch was last brought up to.
+    /// The commit that the branch was last brought up to.
     pub base: Option<Sha>,
-    /// By which the same failure is known again.
+    /// The signature by which the same failure is recognised.
     pub signature: String,
     /// Failing checks or conflicting files, the first [`FINDINGS_MAX`] of them.
     pub found: Vec<Finding>,
-    /// How many there are in all.
+    /// The number of all of them.
     pub count: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     pub name: String,
-    /// Where a person can look at it.
+    /// The address where a person can look at it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
-/// A repair that is tried.
+/// A repair attempt that begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub lane: Lane,
     pub how: How,
     pub trigger: Trigger,
-    /// What the repairing turn is told.
+    /// The instructions for the repairing turn.
     pub told: String,
 }
 
-/// How a repair is tried.
+/// The way a repair is attempted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
     /// In the run that made the change: its session, its worktree.
     Resume,
-    /// In a run of its own, with a fresh worktree and session.
+    /// In a dedicated run, with a fresh worktree and session.
     Spawn,
 }
 
@@ -108,34 +108,34 @@ pub struct LaneAttempt {
     pub run: RunId,
     pub at: Time,
     pub how: How,
-    /// The failure that it set out to repair, which is also how the attempt before it ended.
+    /// The failure that it is to repair, which is also the result of the attempt before it.
     #[serde(flatten)]
     pub trigger: Trigger,
-    /// It repaired what it set out to repair: whatever is broken later is another failure.
+    /// It repaired its failure: whatever breaks later is another failure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_green: bool,
 }
 
-/// Why a lane tries no more.
+/// The reason why a lane stops trying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LaneEnd {
-    /// As often as it may.
+    /// It has used up its attempts at this failure.
     Attempts,
     /// Two attempts in a row ended with the same failure.
     Repeats,
-    /// As often as it may in all, repairs that held for a while included.
+    /// It has used up its attempts in total, including repairs that held for a while.
     Total,
 }
 
-/// The attempts of one lane since somebody last queued the issue, oldest first.
+/// The attempts of one lane since a person last queued the issue, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LaneBook {
     pub attempts: Vec<LaneAttempt>,
 }
 
 impl LaneBook {
-    /// The last attempt ended with this failure: is that the end of the lane?
+    /// Returns the end of the lane, if its last attempt ended with this failure and no other may follow.
     #[must_use]
     pub fn ends_with(&self, signature: &str, limit: u32) -> Option<LaneEnd> {
         let in_vain = self.in_vain();
@@ -150,33 +150,33 @@ impl LaneBook {
         (in_all >= in_all_max(limit)).then_some(LaneEnd::Total)
     }
 
-    /// Attempts at what is broken now: those since something was last repaired.
+    /// Returns the number of attempts since something was last repaired.
     #[must_use]
     pub fn in_vain(&self) -> u32 {
         let attempts = self.attempts.iter().rev().take_while(|attempt| !attempt.is_green);
         u32::try_from(attempts.count()).unwrap_or(u32::MAX)
     }
 
-    /// Has the last attempt repaired what it set out to repair?
+    /// True if the last attempt repaired its failure.
     #[must_use]
     pub fn is_repaired(&self) -> bool {
         self.attempts.last().is_some_and(|last| last.is_green)
     }
 }
 
-/// Attempts of a lane in all that may make so many at one failure.
+/// Returns the limit of all attempts of a lane that allows this many at one failure.
 #[must_use]
 pub fn in_all_max(limit: u32) -> u32 {
     limit.saturating_mul(ATTEMPTS_IN_ALL_PER_LIMIT).max(ATTEMPTS_IN_ALL)
 }
 
-/// The books of an issue. Only `queue` clears them.
+/// The attempts of an issue, by lane. Only `queue` clears them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Lanes(BTreeMap<Lane, LaneBook>);
 
 impl Lanes {
-    /// What this lane tried last has come to a good end.
+    /// Records that the last attempt of this lane succeeded.
     pub(crate) fn note_green(&mut self, lane: Lane) {
         let last = self.0.get_mut(&lane).and_then(|book| book.attempts.last_mut());
         last.into_iter().for_each(|last| last.is_green = true);
@@ -201,7 +201,7 @@ impl Lanes {
         self.book(lane).map_or(&[], |book| &book.attempts)
     }
 
-    /// The attempt that this run is busy with: the latest of a lane, if it is this run's.
+    /// Returns the attempt that this run makes: the latest of a lane, if it is this run's.
     #[must_use]
     pub fn under_way(&self, run: RunId) -> Option<(Lane, &LaneAttempt)> {
         let last = self.iter().filter_map(|(lane, book)| Some((lane, book.attempts.last()?)));

@@ -1,5 +1,5 @@
-//! Every rule, marker, parser and sentence of the contract, and the one place that decides what happens
-//! next. Pure: no clock, file, process, network, database or randomness is reachable from here.
+//! Every rule, marker, parser and sentence of the contract, and the one place that decides what happens next. Pure: no
+//! clock, file, process, network, database or randomness is reachable from here.
 
 pub mod bound;
 pub mod digest;
@@ -10,7 +10,6 @@ pub mod steady_clock;
 pub mod time;
 
 pub mod answer;
-pub mod batch;
 pub mod change;
 pub mod closing;
 pub mod command;
@@ -38,6 +37,7 @@ pub mod issue;
 pub mod job;
 pub mod label_book;
 pub mod lane;
+pub mod merge_queue;
 pub mod notes;
 pub mod outage;
 pub mod parent;

@@ -1,11 +1,11 @@
-//! Folders that Ralph may make and remove. A `ManagedPath` can only be built below a `ManagedRoot`, so code
-//! that deletes by this type cannot reach anything else.
+//! Folders that Ralph may make and remove. A `ManagedPath` can only be built below a `ManagedRoot`, so code that
+//! deletes by this type cannot reach anything else.
 
 use crate::ids::{Attempt, IssueKey, RunId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Parts of a worktree's path below its root.
+/// Number of parts of a worktree's path below its root.
 const WORKTREE_DEPTH: usize = 4;
 
 /// A folder that belongs to Ralph alone.
@@ -13,7 +13,7 @@ const WORKTREE_DEPTH: usize = 4;
 pub struct ManagedRoot(String);
 
 impl ManagedRoot {
-    /// Takes an absolute path without `.` or `..` parts that is not the file system's root.
+    /// Accepts an absolute path without `.` or `..` parts that is not the file system's root.
     #[must_use]
     pub fn new(path: &str) -> Option<Self> {
         let path = path.trim_end_matches('/');
@@ -27,21 +27,21 @@ impl ManagedRoot {
         &self.0
     }
 
-    /// Where a run's worktree lies: `<root>/<repoKey>/slot-<s>/<issue>/<run>`.
+    /// The path of a run's worktree: `<root>/<repoKey>/slot-<s>/<issue>/<run>`.
     #[must_use]
     pub fn worktree(&self, issue: &IssueKey, slot: u32, run: RunId) -> ManagedPath {
         let (root, repo, number) = (&self.0, issue.repo.key(), issue.number);
         ManagedPath(format!("{root}/{repo}/slot-{slot}/{number}/{run}"))
     }
 
-    /// Where a checkout lies that lives no longer than an attempt: `<root>/<repoKey>/scratch/<run>-<attempt>`.
+    /// The path of a checkout that lasts no longer than an attempt: `<root>/<repoKey>/scratch/<run>-<attempt>`.
     #[must_use]
     pub fn scratch(&self, issue: &IssueKey, run: RunId, attempt: Attempt) -> ManagedPath {
         let (root, repo) = (&self.0, issue.repo.key());
         ManagedPath(format!("{root}/{repo}/scratch/{run}-{attempt}"))
     }
 
-    /// Where a worktree below another root lies if its folder was moved to this one; `None` if it is below this one.
+    /// The path of a worktree after its root was moved to this one; `None` if it is below this one already.
     #[must_use]
     pub fn rehomed(&self, path: &ManagedPath) -> Option<ManagedPath> {
         if self.holds(path) {
@@ -52,7 +52,7 @@ impl ManagedRoot {
         Some(ManagedPath(format!("{}/{}", self.0, parts.join("/"))))
     }
 
-    /// Is this path strictly below the root?
+    /// True if this path is strictly below the root.
     #[must_use]
     pub fn holds(&self, path: &ManagedPath) -> bool {
         path.0.strip_prefix(&self.0).is_some_and(|rest| rest.len() > 1 && rest.starts_with('/'))

@@ -1,11 +1,11 @@
-//! Manual checks that an issue asks for: what a person has to try by hand before its change is released. They
-//! stand between `<!-- ralph:manual-checks:start -->` and `<!-- ralph:manual-checks:end -->`, or else under a
-//! heading `Manual checks`.
+//! Manual checks in an issue's body: checks that a person has to do by hand before its change is released. They are
+//! between `<!-- ralph:manual-checks:start -->` and `<!-- ralph:manual-checks:end -->`, or else under a heading
+//! `Manual checks`.
 
 use crate::excerpt::Excerpt;
 use crate::markdown::lines_outside_fences;
 
-/// Checks kept of one issue: more than anybody tries by hand.
+/// Checks kept of one issue: more than anyone does by hand.
 pub const CHECKS_MAX: usize = 20;
 /// Longest check; the rest is in the issue.
 const CHECK_BYTES_MAX: usize = 200;
@@ -14,10 +14,10 @@ const START: &str = "<!-- ralph:manual-checks:start -->";
 const END: &str = "<!-- ralph:manual-checks:end -->";
 const HEADING: &str = "manual checks";
 
-/// The checks of a body that are not ticked yet, each on one line.
+/// Returns the checks of a body that are not ticked yet, each on one line.
 #[must_use]
 pub fn manual_checks(body: &str) -> Vec<String> {
-    // Most bodies have none, and this is asked for every issue at every look.
+    // Most bodies have none, and this runs for every issue at every read.
     if !body.to_ascii_lowercase().contains("manual") {
         return Vec::new();
     }
@@ -33,7 +33,7 @@ pub fn manual_checks(body: &str) -> Vec<String> {
     checks
 }
 
-/// A section runs to the next heading of its own level or a higher one.
+/// Returns the checks under the heading, up to the next heading of the same or a higher level.
 fn headed<'a>(lines: &'a [&str]) -> impl Iterator<Item = String> + 'a {
     let found = lines.iter().enumerate().find_map(|(at, line)| {
         let (level, text) = heading(line)?;
@@ -45,7 +45,7 @@ fn headed<'a>(lines: &'a [&str]) -> impl Iterator<Item = String> + 'a {
     section.take_while(is_inside).filter_map(|line| check(line))
 }
 
-/// Level and text of a heading.
+/// The level and the text of a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
@@ -66,7 +66,7 @@ fn check(line: &str) -> Option<String> {
     (!text.trim().is_empty()).then(|| text.trim().to_owned())
 }
 
-/// What follows `1.` or `1)`.
+/// Returns the text behind `1.` or `1)`.
 fn numbered(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let has_number = rest.len() < line.len();

@@ -1,16 +1,16 @@
-//! As much Markdown as the parsers need: the lines of a text with fenced code and comments blanked out.
+//! The part of Markdown that the parsers need: the lines of a text, with fenced code and comments blanked out.
 
-/// Fewer characters than this do not make a fence.
+/// Fewest characters that make a fence.
 const FENCE_CHARS_MIN: usize = 3;
 
-/// Every line, those of fenced blocks as blank ones. Line ends are `\n` or `\r\n`; a fence that is never
-/// closed runs to the end, as it does on the rendered page.
+/// Returns every line, with the lines of fenced blocks blank. Line ends are `\n` or `\r\n`; a fence that is never
+/// closed extends to the end, as on the rendered page.
 pub(crate) fn lines_outside_fences(text: &str) -> impl Iterator<Item = &str> {
     lines(text, false)
 }
 
-/// Like [`lines_outside_fences`], with HTML comments blank too. As on the rendered page, a comment that
-/// spans lines starts at the beginning of one and hides whole lines.
+/// Like [`lines_outside_fences`], with HTML comments blank too. As on the rendered page, a comment that spans lines
+/// starts at the beginning of one and hides whole lines.
 pub(crate) fn lines_outside_fences_and_comments(text: &str) -> impl Iterator<Item = &str> {
     lines(text, true)
 }
@@ -55,9 +55,9 @@ fn lines(text: &str, hide_comments: bool) -> impl Iterator<Item = &str> {
 struct Fence {
     mark: u8,
     length: usize,
-    /// A closing fence carries nothing but its marks.
+    /// Nothing but marks, as on a closing fence.
     bare: bool,
-    /// Backticks later in the line make it a code span, not a fence.
+    /// False if backticks later in the line make it a code span instead of a fence.
     opens: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What people with write access wrote since an escalation. The run that goes on is told.
+//! Comments of people with write access since an escalation, for the run that continues.
 
 use crate::digest::Digest;
 use crate::fold::READ_LAG;
@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub const NOTES_MAX: usize = 10;
 /// Longest note that is kept: an answer, not a book.
 pub const NOTE_BYTES_MAX: usize = 4_000;
-/// How long a turn waits for comments that cannot be read: longer than a busy forge is busy, and short enough
-/// that one endpoint out of order does not stop a run.
+/// Longest wait of a turn for comments that cannot be read: longer than a busy forge is busy, and short enough that one
+/// broken endpoint does not stop a run.
 pub(crate) const UNHEARD_MAX: Span = Span::from_mins(10);
 
 /// A comment, by the digest of its text.
@@ -30,11 +30,11 @@ pub struct Notes {
     pub unheard: Option<Unheard>,
 }
 
-/// An escalation is resolved, and what people wrote before that may not all have been read.
+/// A resolved escalation whose answers may not all have been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unheard {
     pub episode: u32,
-    /// When it was resolved.
+    /// The time of the resolution.
     pub since: Time,
     /// Comments were read after that; a replica that lags may have missed the last ones.
     pub is_read: bool,
@@ -45,7 +45,7 @@ impl Notes {
         self.kept.is_empty() && self.unheard.is_none()
     }
 
-    /// Has nobody looked for answers since the escalation was resolved?
+    /// True if answers were not read since the escalation was resolved.
     #[must_use]
     pub const fn is_unread(&self) -> bool {
         matches!(self.unheard, Some(Unheard { is_read: false, .. }))
@@ -55,7 +55,7 @@ impl Notes {
         self.unheard = Some(Unheard { episode, since: now, is_read: false });
     }
 
-    /// What a read that was asked for at this time has shown.
+    /// Takes in the notes of a read that was requested at this time.
     pub(crate) fn hear(&mut self, at: Time, notes: &[Note]) {
         for note in notes {
             match self.kept.iter_mut().find(|known| known.id == note.id) {

@@ -1,6 +1,6 @@
-//! Agents whose program fails: it cannot be started, or it ends with an error instead of an answer. One failure may be
-//! chance. Several in a row, on whatever issues, are an outage: a usage limit, a mistyped command, no network. No issue
-//! is to blame for it, nothing new starts, and one try at a time, after growing pauses, shows when it is over.
+//! Outages of the agents' program: it cannot be started, or ends with an error instead of an answer, several times in a
+//! row on any issues. No issue is blamed and nothing new starts; one try at a time, after growing pauses, shows when it
+//! is over.
 
 use crate::excerpt::Excerpt;
 use crate::fact::Outcome;
@@ -13,27 +13,27 @@ use std::collections::BTreeMap;
 
 /// Failures in a row that make an outage.
 pub const FAILURES_MIN: usize = 3;
-/// Failures of one run's agents without a turn that worked, while turns of others work, before a person is asked. As long as
-/// no other was tried it may be an outage.
+/// Failures of one run's agents in a row, while turns of other issues succeed, before a person is asked. As long as no
+/// other turn was tried it may be an outage.
 pub const RUN_FAILURES_MAX: u32 = 3;
-/// Failures remembered of one repository: with as many the pauses between two tries are at their longest.
+/// Failures remembered of one repository: with this many the pauses between tries are at their longest.
 const FAILURES_KEPT_MAX: usize = 8;
-/// The pause before the first try, doubled for each that fails.
+/// The pause before the first try, doubled for each failure.
 const PROBE_FIRST: Span = Span::from_mins(1);
-/// The longest pause: what was mended meanwhile is noticed within the half hour.
+/// The longest pause: a repair is noticed within half an hour.
 const PROBE_MAX: Span = Span::from_mins(30);
-/// Longest reason that is kept of a failure.
+/// Longest reason of a failure that is kept.
 const REASON_BYTES_MAX: usize = 300;
 
-/// The ends of the latest turns of a repository's agents.
+/// The latest results of the turns of a repository's agents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Turns {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     failures: Vec<TurnFailure>,
-    /// When a turn of each step last came to its end with an answer.
+    /// The last time that a turn of each step ended with an answer.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     worked: BTreeMap<Step, Time>,
-    /// When a person last asked for work here: then a try is due at once.
+    /// The last time that a person asked for work here, which makes a try due at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     asked: Option<Time>,
 }
@@ -53,12 +53,13 @@ impl Turns {
         *self == Self::default()
     }
 
-    /// Takes in the end of a turn. What stalls or leaves something unusable has worked no less than failed.
+    /// Takes in the end of a turn. A turn that stalls or leaves an unusable result counts neither as success nor as
+    /// failure.
     pub(crate) fn hear(&mut self, now: Time, issue: u64, step: Step, outcome: &Outcome) {
         match outcome {
             Outcome::AgentFailed { reason } => {
                 let reason = Excerpt::of(reason.trim(), REASON_BYTES_MAX).into();
-                // What worked came before it, also when the clock was set back since.
+                // Successes came before this failure, even if the clock was set back since.
                 self.worked.values_mut().for_each(|at| *at = (*at).min(Time(now.0 - 1)));
                 self.failures.push(TurnFailure { at: now, issue, step, reason });
                 let more = self.failures.len().saturating_sub(FAILURES_KEPT_MAX);
@@ -67,7 +68,7 @@ impl Turns {
             Outcome::Turn { .. } => {
                 self.worked.insert(step, now);
                 self.failures.retain(|failure| failure.step != step);
-                // What failed came before it, also when the clock was set back since.
+                // Failures came before this success, even if the clock was set back since.
                 self.failures.iter_mut().for_each(|failure| failure.at = failure.at.min(now));
             }
             Outcome::WorkspaceReady { .. }
@@ -81,7 +82,7 @@ impl Turns {
         }
     }
 
-    /// A person asks for work, so whatever was wrong may be mended.
+    /// Notes that a person asks for work, so whatever was wrong may be repaired.
     pub(crate) const fn ask(&mut self, now: Time) {
         self.asked = Some(now);
     }
@@ -90,7 +91,7 @@ impl Turns {
         self.failed_at(issue).is_some()
     }
 
-    /// When a turn of this issue last failed, as far as that is remembered. One that has not is the first to be tried.
+    /// The last time that a turn of this issue failed, as far as remembered. Issues without a failure are tried first.
     pub(crate) fn failed_at(&self, issue: u64) -> Option<Time> {
         let of_it = self.failures.iter().filter(|failure| failure.issue == issue);
         of_it.map(|failure| failure.at).max()
@@ -101,31 +102,32 @@ impl Turns {
     }
 }
 
-/// Why nothing new starts.
+/// The reason why nothing new starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Outage {
     /// Turns that failed in a row, as far as they are remembered.
     pub failures: usize,
     pub since: Time,
     pub last: Time,
-    /// The words of the last of them.
+    /// The error of the last of them.
     pub reason: String,
-    /// When one turn may be tried.
+    /// The time at which one turn may be tried.
     pub probe_at: Time,
     /// Issues whose turns failed.
     pub issues: Vec<IssueKey>,
 }
 
 impl Outage {
-    /// The one issue whose turns failed, if it is one: another issue's turn shows whether the program fails for all.
+    /// The only issue whose turns failed, if there is just one: another issue's turn shows whether the program fails
+    /// for all.
     #[must_use]
     pub fn only_issue(&self) -> Option<&IssueKey> {
         let [only] = self.issues.as_slice() else { return None };
         Some(only)
     }
 
-    /// The outage that lasts, if there is one. Failures are in a row when no turn has worked since, of any step or of
-    /// their own: reviewers may have another program than planners.
+    /// Returns the present outage, if there is one. Failures are in a row if no turn has succeeded since, of any step
+    /// or of their own: reviewers may have another program than planners.
     #[must_use]
     pub fn of<'a>(repos: impl Iterator<Item = (&'a RepoName, &'a Repo)> + Clone) -> Option<Self> {
         let mut failures: Vec<(&RepoName, &TurnFailure)> = repos

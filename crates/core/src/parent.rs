@@ -1,5 +1,5 @@
-//! Parent verification of a run: an issue whose children are all resolved is looked at before it is worked on,
-//! because nothing may be left to do.
+//! Parent verification: before a run works on an issue whose children are all resolved, a turn checks whether anything
+//! is left to do.
 
 use crate::bound::Bound;
 use crate::fact::{Answer, Outcome};
@@ -13,10 +13,10 @@ use crate::time::Time;
 use crate::words;
 use serde::{Deserialize, Serialize};
 
-/// Children that are told of; the forge allows 100, and a reader follows fewer.
+/// Children named in a prompt; the forge allows 100, and a reader follows fewer.
 pub const CHILDREN_MAX: usize = 50;
 
-/// What is known of an issue with children.
+/// The verification of an issue with children.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parent {
     pub children: Vec<IssueKey>,
@@ -26,25 +26,25 @@ pub struct Parent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ParentState {
-    /// Nobody has looked yet, or nobody could tell.
+    /// Not verified yet, or without a clear result.
     Open,
-    /// It has work of its own.
+    /// Work remains besides that of the children.
     WorkRemains { reason: String },
-    /// Nobody could tell, or a person wants it done: it is worked on, with what its children did in view.
+    /// The result is unclear, or a person wants the issue done: it is worked on, with the work of its children in view.
     Seeded { said: String },
-    /// Nothing is left, it is said. What that rests on is read before it is believed.
+    /// The verdict says that nothing is left. Ralph reads its evidence before it counts.
     Claimed { verdict: Box<ParentVerify>, at: Time },
-    /// Nothing is left. That is told first, then the issue is done.
+    /// Nothing is left. Ralph says so in a comment, then the issue is done.
     Satisfied(Box<ParentVerify>),
-    /// Nothing is left, it is said, and too little shows it.
+    /// The verdict says that nothing is left, but its evidence is too weak.
     Weak(Box<ParentVerify>),
 }
 
-/// What a turn is told of the children of its issue.
+/// The part of a prompt about the children of its issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParentBrief {
     pub children: Vec<Child>,
-    /// What verification said.
+    /// The text of the verification.
     pub said: Option<String>,
 }
 
@@ -52,15 +52,15 @@ pub struct ParentBrief {
 pub struct Child {
     pub issue: IssueKey,
     pub title: String,
-    /// How it was resolved.
+    /// The way it was resolved.
     pub how: String,
     pub pull: Option<PullNumber>,
-    /// Where people see the issue, its pull request and its merge.
+    /// The web addresses of the issue, its pull request and its merge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub addresses: Vec<String>,
 }
 
-/// Something of a child's that can show that it is done.
+/// An item of a child that can prove that it is done.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Proof {
     Issue(IssueKey),
@@ -69,7 +69,7 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// Everything there is to show for a child.
+    /// Returns every possible proof for a child.
     pub fn of_child<'a>(
         key: &'a IssueKey,
         managed: Option<&'a Managed>,
@@ -91,7 +91,7 @@ impl Proof {
             .chain(merged.map(|merged| Self::Commit(key.repo.clone(), merged.clone())))
     }
 
-    /// Where people see it.
+    /// Returns its web address.
     #[must_use]
     pub fn address(&self, web: &str) -> String {
         match self {
@@ -101,7 +101,7 @@ impl Proof {
         }
     }
 
-    /// Is this the address of it, whatever place on that page it leads to?
+    /// True if this is its address, with or without a position on that page.
     #[must_use]
     pub fn is_at(&self, web: &str, url: &str) -> bool {
         let page = url.split(['#', '?']).next().unwrap_or_default();
@@ -110,8 +110,8 @@ impl Proof {
 }
 
 impl Parent {
-    /// Of a run that begins. What an earlier one found out still holds; where it asked a person, being queued
-    /// again is the answer that work remains. An issue with a change of its own needs no such look.
+    /// Returns the state for a run that begins. Earlier results still hold; if the earlier run asked a person, being
+    /// queued again is the answer that work remains. An issue that already has a change needs no verification.
     #[must_use]
     pub(crate) fn of_next_run(native: &Native, earlier: Option<&Run>) -> Option<Self> {
         let children = match native {
@@ -138,7 +138,7 @@ impl Parent {
         Some(Self { children: children.iter().take(CHILDREN_MAX).cloned().collect(), state })
     }
 
-    /// May it be planned?
+    /// True if it may be planned.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
         match self.state {
@@ -150,7 +150,7 @@ impl Parent {
         }
     }
 
-    /// What verification said that a planner should know.
+    /// Returns the text of the verification that a planner should know.
     #[must_use]
     pub fn said(&self) -> Option<&str> {
         match &self.state {
@@ -165,22 +165,22 @@ impl Parent {
 }
 
 impl Managed {
-    /// The issue or what people answered is to be read first, or that nothing is left is to be said.
+    /// True if the issue or people's answers must be read first, or if the verdict that nothing is left must be posted.
     pub(crate) const fn has_to_wait(&self, step: Step) -> bool {
         self.has_to_look() || self.waits_for_answers(step) || self.tells_verdict(step)
     }
 
-    /// Claimed, and to be read before its first step.
+    /// True if it is claimed and must be read before its first step.
     pub(crate) const fn is_looked_at(&self) -> bool {
         matches!(self.phase, Phase::Running { .. }) && !self.is_paused && self.has_to_look()
     }
 
-    /// The issue itself was not read for this run yet.
+    /// True if the issue itself was not read for this run yet.
     const fn has_to_look(&self) -> bool {
         matches!(&self.run, Some(Run { met_at: None, .. }))
     }
 
-    /// At this step nothing is left to do but to read what that rests on, and to say so.
+    /// True if this step only has to read the evidence that nothing is left, and post the verdict.
     const fn tells_verdict(&self, step: Step) -> bool {
         let is_satisfied = matches!(
             &self.run,
@@ -197,7 +197,7 @@ impl Managed {
 }
 
 impl Run {
-    /// The verdict that nothing is left, once there is one.
+    /// Returns the verdict that nothing is left, once there is one.
     #[must_use]
     pub fn satisfied(&self) -> Option<&ParentVerify> {
         match &self.parent.as_ref()?.state {
@@ -210,7 +210,7 @@ impl Run {
         }
     }
 
-    /// The verdict that nothing is left, while its evidence has to be read.
+    /// Returns the verdict that nothing is left, while its evidence has to be read.
     #[must_use]
     pub fn claimed(&self) -> Option<(&Parent, &ParentVerify)> {
         let parent = self.parent.as_ref()?;
@@ -218,7 +218,7 @@ impl Run {
         Some((parent, verdict))
     }
 
-    /// Takes what was read of it: only that counts as evidence, and only that is shown.
+    /// Keeps only the evidence that was found: nothing else counts or is shown.
     pub(crate) fn read_proof(&mut self, found: &[String]) {
         let Some(parent) = self.parent.as_mut() else { return };
         let ParentState::Claimed { verdict, .. } = &parent.state else { return };
@@ -230,7 +230,7 @@ impl Run {
         };
     }
 
-    /// A blocker appeared: whether anything is left has to be looked at again.
+    /// Reopens the question whether anything is left, because a blocker appeared.
     pub(crate) fn doubt_verdict(&mut self) {
         if let Some(parent) = self.parent.as_mut()
             && matches!(parent.state, ParentState::Claimed { .. } | ParentState::Satisfied(_))
@@ -239,8 +239,8 @@ impl Run {
         }
     }
 
-    /// Nothing was left to do, and a person wants it done all the same: it is worked on, with what verification said
-    /// in view.
+    /// Overrules the verdict that nothing is left, because a person wants the issue done: it is worked on, with the
+    /// verification's text in view.
     pub(crate) fn contradict_verdict(&mut self) {
         if let Some(parent) = self.parent.as_mut()
             && let ParentState::Satisfied(verdict) = &parent.state
@@ -255,7 +255,7 @@ impl Run {
         }
     }
 
-    /// A turn that verifies came to its end.
+    /// Takes in the end of a verifying turn.
     pub(crate) fn take_parent_verdict(&mut self, now: Time, outcome: &Outcome) {
         self.spent.add(Bound::Step(Step::ParentVerify));
         let Some(parent) = self.parent.as_mut() else { return };
@@ -268,7 +268,7 @@ impl Run {
     }
 }
 
-/// Whoever is not sure that nothing is left has not answered.
+/// Rates a verdict. One that is not sure that nothing is left counts as none.
 fn judged(now: Time, verdict: &ParentVerify) -> ParentState {
     let is_sure = verdict.confidence >= Confidence::Medium;
     match (verdict.work_remains, is_sure, verdict.is_strong()) {

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
-/// The only version of the verdict there is.
+/// The only version of the verdict.
 pub const VERSION: u64 = 1;
 
 /// Longest `checked` and `evidence` lists; they end up in one comment that a person reads.
 pub const LIST_ITEMS_MAX: usize = 20;
 
-/// Longest text and longest address that is kept.
+/// Longest text and longest address that are kept.
 pub const TEXT_BYTES_MAX: usize = 2_000;
 
 const PREFIX: &str = "RALPH_PARENT_VERIFY:";
@@ -22,10 +22,10 @@ pub struct ParentVerify {
     pub work_remains: bool,
     pub reason: String,
     pub confidence: Confidence,
-    /// What the agent says it looked at.
+    /// The agent's list of what it examined.
     pub checked: Vec<String>,
     pub why_satisfied: String,
-    /// Web addresses only; whatever else the agent named is left out.
+    /// Web addresses only; anything else that the agent named is dropped.
     pub evidence: Vec<Evidence>,
 }
 
@@ -36,15 +36,15 @@ pub struct Evidence {
 }
 
 impl ParentVerify {
-    /// Whether the evidence could close an issue: something was checked, it is said why the issue is
-    /// satisfied, and there is an address to look at.
+    /// True if the evidence could close an issue: there are checks, a reason why the issue is satisfied, and an address
+    /// to look at.
     #[must_use]
     pub const fn is_strong(&self) -> bool {
         !self.checked.is_empty() && !self.why_satisfied.is_empty() && !self.evidence.is_empty()
     }
 }
 
-/// Why a response is inconclusive, in words that fit a request for another one.
+/// The reason why a response is inconclusive, in words that fit a request for another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inconclusive {
@@ -85,7 +85,7 @@ pub fn read(response: &str) -> Result<ParentVerify, Inconclusive> {
     })
 }
 
-/// Strict in what decides, loose in what only weakens the evidence when it is missing.
+/// Strict about fields that decide, lenient about those that only weaken the evidence when they are missing.
 #[derive(Deserialize)]
 struct Wire {
     version: u64,
@@ -105,7 +105,7 @@ fn items(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten().take(LIST_ITEMS_MAX)
 }
 
-/// The text of a value; anything but a text is none.
+/// Returns the text of a value; empty unless it is a string.
 fn bounded(value: &Value) -> String {
     cut(value.as_str().unwrap_or_default().trim(), TEXT_BYTES_MAX).trim_end().to_owned()
 }
@@ -116,7 +116,7 @@ fn read_evidence(value: &Value) -> Option<Evidence> {
     is_web_address(url).then(|| Evidence { url: url.to_owned(), note })
 }
 
-/// An address that can stand in a comment as it is: no blanks, and nothing that ends a Markdown link.
+/// True for an address that can be put in a comment unchanged: no blanks, and nothing that ends a Markdown link.
 fn is_web_address(url: &str) -> bool {
     let Some((scheme, rest)) = url.split_once("://") else { return false };
     let is_web = ["http", "https"].iter().any(|name| scheme.eq_ignore_ascii_case(name));

@@ -1,5 +1,5 @@
-//! What the operator has set: limits, branches, commands to run. Decisions read it as an argument; nothing
-//! here reads a file, so that a reload is just another value.
+//! The operator's policy: limits, branches, commands to run. Decisions read it as an argument; nothing here reads a
+//! file, so that a reload is just another value.
 
 use crate::bound::{Bound, Bounds};
 use crate::effect::{Effect, MachineAct};
@@ -14,28 +14,27 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Policy {
     /// Agent, setup and gate processes running at once, over all repositories.
     pub max_workers: u32,
-    /// Time between two reads of the same thing, when no webhook tells.
+    /// Time between two reads of the same thing, when no webhook reports a change.
     pub poll_interval: Span,
-    /// How long the forge's reads may lag behind its writes. Before that has passed, nobody looks whether an
-    /// effect without an answer has happened. At most `fold::READ_LAG`.
+    /// The time that the forge's reads may lag behind its writes. Only after it does Ralph look whether an effect
+    /// without an answer has happened. At most `fold::READ_LAG`.
     pub read_lag: Span,
     /// Ralph's own login: comments by it are Ralph's.
     pub bot: Login,
-    /// Where people see the forge, without a slash at its end: `https://github.com`.
+    /// The forge's address for people, without a slash at its end: `https://github.com`.
     pub web: String,
-    /// Who is mentioned when a person is needed; default the repository's owner.
+    /// The person mentioned when one is needed; by default the repository's owner.
     pub operator: Option<Login>,
     /// Worktrees lie below this folder and nowhere else.
     pub worktrees: ManagedRoot,
     /// While draining nothing new is claimed or started.
     pub draining: bool,
-    /// Nothing is claimed or started: no sandbox works on this machine, and the operator has not said to do
+    /// Nothing is claimed or started: no sandbox works on this machine, and the operator has not allowed work
     /// without one.
     pub has_no_sandbox: bool,
     /// Repositories that are configured and in which nothing can be done for now.
     pub left_out: BTreeSet<RepoName>,
-    /// Which Ralph this is among all that may work on the same repositories. `None`: it leaves no marks, and heeds
-    /// none.
+    /// This Ralph among all that may work on the same repositories. `None`: it leaves no marks, and heeds none.
     pub instance: Option<Instance>,
     pub repos: BTreeMap<RepoName, RepoPolicy>,
 }
@@ -47,15 +46,15 @@ impl Policy {
         self.repos.get(name)
     }
 
-    /// May this be done at all? Nothing may in a repository that is not configured, but a process on this machine
-    /// may always be ended.
+    /// Returns whether an effect is allowed at all. In a repository that is not configured none is, but a process on
+    /// this machine may always be ended.
     #[must_use]
     pub fn allows(&self, effect: &Effect) -> bool {
         let is_end = matches!(effect, Effect::Machine(_, MachineAct::End { .. }));
         self.repo(effect.repo()).is_some() || is_end
     }
 
-    /// Is nothing to be claimed or started now, whatever waits?
+    /// Returns whether nothing may be claimed or started now.
     #[must_use]
     pub const fn starts_nothing(&self) -> bool {
         self.draining || self.has_no_sandbox
@@ -79,6 +78,8 @@ pub struct Instance {
     pub name: String,
     /// The store was last written so long ago that an old copy could have been put in its place.
     pub was_away: bool,
+    /// The store lacks what the last start in its home has written: an old copy was put in its place.
+    pub is_behind: bool,
 }
 
 /// One repository's settings.
@@ -91,11 +92,11 @@ pub struct RepoPolicy {
     /// `None`: whatever branch protection requires. Empty: CI is skipped on purpose.
     pub required_checks: Option<Vec<String>>,
     pub skipped_gates: BTreeSet<crate::gate::Gate>,
-    /// Gates whose failure is told and stops nothing.
+    /// Gates whose failure is reported and stops nothing.
     pub advisory_gates: BTreeSet<crate::gate::Gate>,
     /// Patterns of files that are tests, besides those that are usual for a language.
     pub test_globs: Vec<String>,
-    /// Where the repository keeps its claims ledger, if it has one.
+    /// The path of the repository's claims ledger, if it has one.
     pub claims_file: String,
     /// Processes at once for this repository.
     pub slots: u32,
@@ -103,33 +104,34 @@ pub struct RepoPolicy {
     pub weight_milli: u32,
     /// Issues claimed at once, those that merely wait for CI included.
     pub claims_max: u32,
-    /// Which open issues are queued without being asked for.
+    /// The open issues that are queued without a request.
     pub auto_queue: AutoQueue,
     /// Ready changes that are tried together at most; 1 tests each alone.
     pub batch_max: u32,
-    /// How long after its own checks passed one that has to be tested again waits for others to be tried with.
+    /// The time after its own checks passed that a change which has to be tested again waits for others.
     pub batch_wait: Span,
-    /// Is every task followed by a look for small fixes beside it?
+    /// Every task is followed by a look for small fixes beside it.
     pub survey: bool,
-    pub rollup_batch: u32,
+    /// Merged pull requests after which a rollup is opened.
+    pub rollup_size: u32,
     pub rollup_idle: Span,
     pub merge_method: MergeMethod,
     pub limits: Limits,
 }
 
-/// Which issues of a repository come into the queue.
+/// The issues of a repository that come into the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AutoQueue {
-    /// Those that somebody asked for.
+    /// Those that a person asked for.
     #[default]
     LabeledOnly,
-    /// Every open one, whoever wrote it.
+    /// Every open one, by any author.
     AllOpen,
-    /// Those that somebody asked for; of the others `status` says that they would be.
+    /// Those that a person asked for; `status` shows the others as candidates.
     AllOpenDryRun,
 }
 
-/// How a pull request is merged.
+/// The method by which pull requests are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MergeMethod {
@@ -138,7 +140,7 @@ pub enum MergeMethod {
     Rebase,
 }
 
-/// How often and how long a step may be tried.
+/// The number of tries and the time that a step may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     pub bounds: Bounds,
@@ -146,7 +148,7 @@ pub struct Limits {
     /// For each command.
     pub setup_timeout: Span,
     pub turn_timeout: Span,
-    /// Roles whose turns have a limit of their own.
+    /// Roles whose turns have their own limit.
     pub role_turn_timeouts: BTreeMap<Role, Span>,
     /// For all commands together.
     pub preflight_timeout: Span,
@@ -155,7 +157,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// How often this may be done.
+    /// The number of times that this may be done.
     #[must_use]
     pub fn of(&self, bound: Bound) -> u32 {
         self.bounds.of(bound)
@@ -177,13 +179,13 @@ impl Default for Limits {
 }
 
 impl RepoPolicy {
-    /// Has the operator said what preflight runs, or that it runs nothing?
+    /// Returns whether the operator has configured preflight, or skipped it.
     #[must_use]
     pub fn knows_preflight(&self) -> bool {
         self.preflight.is_some() || self.skipped_gates.contains(&crate::gate::Gate::Preflight)
     }
 
-    /// Is there no command that a change could be held against?
+    /// Returns whether preflight is configured and has no command to judge a change by.
     #[must_use]
     pub fn has_no_commands(&self) -> bool {
         self.knows_preflight() && self.preflight.as_ref().is_none_or(Vec::is_empty)
@@ -215,7 +217,7 @@ impl Default for RepoPolicy {
             batch_max: 8,
             batch_wait: Span::from_secs(30),
             survey: false,
-            rollup_batch: 10,
+            rollup_size: 10,
             rollup_idle: Span::from_mins(5),
             merge_method: MergeMethod::Merge,
             limits: Limits::default(),

@@ -1,4 +1,5 @@
-//! The planner's and reviewer's way of saying that only a person can decide what the product should do.
+//! Product gaps: the markers by which planners and reviewers say that only a person can decide what the product should
+//! do.
 
 use crate::excerpt::Excerpt;
 use crate::markdown::lines_outside_fences;
@@ -15,9 +16,9 @@ const NO_GAP: &str = "NO PRODUCT GAP:";
 pub enum ProductGap {
     #[default]
     None,
-    /// The response says that there is none, which cancels whatever else it says.
+    /// The response says that there is no gap, which overrides every other marker.
     Denied,
-    /// What is missing, in the words of the first marker.
+    /// The missing decision, in the words of the first marker.
     Gap(String),
 }
 
@@ -43,7 +44,7 @@ fn without_bullet(line: &str) -> &str {
     line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).unwrap_or(line)
 }
 
-/// What follows `marker`, without case, if anything follows it behind a space.
+/// Returns the text behind `marker` and a space, ignoring case.
 fn text_behind<'a>(marker: &str, line: &'a str) -> Option<&'a str> {
     let (head, text) = line.split_at_checked(marker.len())?;
     let ends_word = text.is_empty() || text.starts_with(char::is_whitespace);

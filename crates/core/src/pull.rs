@@ -1,4 +1,4 @@
-//! Pull requests and checks as the forge shows them, and what a set of checks amounts to.
+//! Pull requests and checks as the forge shows them, and the combined state of a set of checks.
 
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::time::Time;
@@ -26,16 +26,16 @@ pub enum PullState {
     Merged { commit: Sha },
 }
 
-/// The forge's word on whether a merge would go through.
+/// The forge's statement on whether a merge would succeed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mergeable {
-    /// Not computed yet: read again, never taken as fine.
+    /// Not computed yet: it is read again and never counts as clean.
     Unknown,
     Clean,
     /// Conflicts with its base.
     Dirty,
-    /// Strict protection wants the base merged in first.
+    /// Strict protection requires the base to be merged in first.
     Behind,
     /// Something required is missing.
     Blocked,
@@ -66,7 +66,7 @@ pub enum CheckState {
 }
 
 impl CheckState {
-    /// Reads a check run's conclusion or a status' state; what is not known is still pending.
+    /// Reads a check run's conclusion or a status' state; an unknown one counts as pending.
     #[must_use]
     pub fn from_conclusion(text: &str) -> Self {
         match text {
@@ -79,7 +79,7 @@ impl CheckState {
 }
 
 impl Checks {
-    /// The worst of everything reported under this name; nothing reported is pending.
+    /// Returns the worst state reported under this name; without a report it is pending.
     #[must_use]
     pub fn state_of(&self, name: &str) -> CheckState {
         let reported = self.by_name.get(name).and_then(|all| all.iter().map(|c| c.state).max());
@@ -92,14 +92,14 @@ impl Checks {
     }
 }
 
-/// What must be green, as far as it can be known.
+/// The checks that must be green, as far as they are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Required {
-    /// Not read yet, or the answer could not be read: wait.
+    /// Not read yet, or unreadable: wait.
     #[default]
     Unknown,
-    /// Both reads answered and name nothing.
+    /// Both reads succeeded and list no check.
     Nothing,
     Names(Vec<String>),
 }

@@ -1,5 +1,5 @@
-//! A run follows a recipe: an ordered list of steps. The step a run is at is the first one whose evidence is
-//! missing, so a run that lost or changed something finds its place again by itself.
+//! Recipes: ordered lists of steps. A run is at the first step whose evidence is missing, so a run that lost or changed
+//! something finds its place by itself.
 
 use crate::lane::Lane;
 use crate::policy::RepoPolicy;
@@ -8,7 +8,7 @@ use crate::run::Run;
 use crate::steps::Step;
 use serde::{Deserialize, Serialize};
 
-/// Which list of steps a run follows; the list belongs to the recipe, not to the engine.
+/// The list of steps that a run follows; it belongs to the recipe, not to the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recipe {
@@ -16,9 +16,9 @@ pub enum Recipe {
     Issue,
     CiDebug,
     MergeConflict,
-    /// Brings the bot branch into the branch of a sync pull request.
+    /// Merges the bot branch into the branch of a sync pull request.
     Sync,
-    /// As `Sync`, where the two are at odds.
+    /// Like `Sync`, for branches that conflict.
     SyncConflict,
 }
 
@@ -42,7 +42,7 @@ impl Recipe {
                 Step::Checks,
                 Step::Merge,
             ],
-            // What the plan's review let through was carried over from the run before.
+            // The approval of the plan's review is carried over from the run before.
             Self::CiDebug | Self::MergeConflict => &[
                 Step::Workspace,
                 Step::Setup,
@@ -55,8 +55,8 @@ impl Recipe {
                 Step::Checks,
                 Step::Merge,
             ],
-            // No plan, and no tests that a plan would have to name: what it brings is on the default branch already. Its
-            // checks and its merge are the repository's.
+            // There is no plan, and there are no tests that a plan would have to name: the merged changes are on the
+            // default branch already. The repository handles its checks and its merge.
             Self::Sync | Self::SyncConflict => &[
                 Step::Workspace,
                 Step::Setup,
@@ -69,19 +69,19 @@ impl Recipe {
         }
     }
 
-    /// Does it work on a sync pull request?
+    /// True if it works on a sync pull request.
     #[must_use]
     pub const fn is_sync(self) -> bool {
         matches!(self, Self::Sync | Self::SyncConflict)
     }
 
-    /// Is it to resolve a conflict that its worktree begins with?
+    /// True if it has to resolve a conflict that its worktree begins with.
     #[must_use]
     pub const fn resolves_conflict(self) -> bool {
         matches!(self, Self::MergeConflict | Self::SyncConflict)
     }
 
-    /// The recipe of an attempt of this lane at what a run of this recipe met.
+    /// Returns the recipe of an attempt of this lane to repair a run of this recipe.
     #[must_use]
     pub const fn in_lane(self, lane: Lane) -> Self {
         match lane {
@@ -90,7 +90,7 @@ impl Recipe {
         }
     }
 
-    /// The lane that a run of this recipe is an attempt of.
+    /// Returns the lane that a run of this recipe is an attempt of.
     #[must_use]
     pub const fn lane(self) -> Option<Lane> {
         match self {
@@ -100,7 +100,7 @@ impl Recipe {
         }
     }
 
-    /// The agent that repairs in a run of this recipe.
+    /// Returns the agent that repairs in a run of this recipe.
     pub(crate) const fn repairer(self) -> Role {
         match self {
             Self::Issue => Role::Implement,
@@ -109,7 +109,7 @@ impl Recipe {
         }
     }
 
-    /// The first step without evidence.
+    /// Returns the first step without evidence.
     #[must_use]
     pub fn position(self, run: &Run, policy: &RepoPolicy) -> Step {
         let open = self.steps().iter().find(|step| !step.is_behind(run, policy));

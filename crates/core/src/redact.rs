@@ -1,5 +1,5 @@
-//! Takes secrets and home folders out of a text before it is stored, logged or posted. Rather too much
-//! than too little: a lost word in a log is cheaper than a leaked token.
+//! Removes secrets and home folders from a text before it is stored, logged or posted. It rather removes too much than
+//! too little: a lost word in a log is cheaper than a leaked token.
 
 #[cfg(test)]
 mod tests;
@@ -9,19 +9,19 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// What stands where a secret was.
+/// The replacement for a secret.
 pub const REDACTED: &str = "[redacted]";
 
-/// One rule may make room for another that was applied before it, so the rules are applied until nothing changes.
-/// Each pass takes something away, and two are enough for all that people write; the bound keeps the work linear
-/// for what they do not.
+/// Most passes. One rule may make a match possible for another that was applied before it, so the rules are applied
+/// until nothing changes. Each pass removes something, and two suffice for real texts; the bound keeps the work linear
+/// for all others.
 const PASSES: usize = 6;
 
 /// Redacts a text; redacting twice changes nothing more. Linear in the length of the text.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut redacted = Cow::Borrowed(text);
-    // Most texts hold nothing of the kind, and one look at all patterns is cheaper than one for each.
+    // Most texts contain no secrets, and one search for all patterns is cheaper than one for each.
     if ANY.as_ref().is_some_and(|any| !any.is_match(text)) {
         return redacted;
     }
@@ -46,18 +46,18 @@ struct Rule {
 
 #[derive(Clone, Copy)]
 enum Replacement {
-    /// Everything goes but the groups in [`KEPT_BEFORE`] and [`KEPT_AFTER`].
+    /// Removes everything but the groups in [`KEPT_BEFORE`] and [`KEPT_AFTER`].
     Secret,
-    /// As `Secret`, but an ordinary word is no secret: it takes a digit or a mixed case to be one.
+    /// Like `Secret`, but keeps ordinary words: a secret has a digit or mixed case.
     SecretUnlessWord,
-    /// As `Secret`, but prose and paths that merely follow such a name stay: see [`is_prose`].
+    /// Like `Secret`, but keeps prose and paths that merely follow such a name: see [`is_prose`].
     SecretUnlessProse,
-    /// The path of a home folder becomes `~`.
+    /// Replaces the path of a home folder by `~`.
     Home,
 }
 
 impl Rule {
-    /// The changed text, or `None` if nothing matches.
+    /// Returns the changed text, or `None` if nothing matches.
     fn apply(&self, text: &str) -> Option<String> {
         let mut output = String::new();
         let mut copied = 0;
@@ -102,7 +102,7 @@ fn is_word(text: &str) -> bool {
     rest.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'.' | b'_'))
 }
 
-/// A value that a compiler or a log shows after a colon, and nothing that opens a door: types and constants.
+/// Types and constants that a compiler or a log shows after a colon and that are no secrets.
 const CONSTANTS: [&str; 24] = [
     "string",
     "str",
@@ -130,10 +130,10 @@ const CONSTANTS: [&str; 24] = [
     "{",
 ];
 
-/// Is what follows the name of a secret part of a sentence, a constant, a type, or the path of a file? Only a value without
-/// quotes can be. After a colon an ordinary word is prose when the sentence goes on behind it (`pwd: no such file`);
-/// alone on its line it may be a password. `PWD` and names that end in `_FILE` or the like hold paths. The tokens of
-/// parsers open no door.
+/// True if the text behind the name of a secret is part of a sentence, a constant, a type or a path. Only a value
+/// without quotes can be. After a colon an ordinary word is prose if the sentence continues behind it
+/// (`pwd: no such file`); alone on its line it may be a password. `PWD` and names that end in `_FILE` or the like hold
+/// paths. A parser's tokens are no secrets.
 fn is_prose(captures: &Captures<'_>, before: &str, rest: &str) -> bool {
     let group = |name| captures.name(name).map_or("", |found| found.as_str());
     let value = group("bare");
@@ -159,7 +159,8 @@ fn is_prose(captures: &Captures<'_>, before: &str, rest: &str) -> bool {
     is_type || is_said && is_plain_word(value) && sentence_goes_on(&name, rest)
 }
 
-/// `unexpected token : in JSON`, `token: ';'`: a plain word or a few signs behind the word that parsers use.
+/// True for messages of parsers (`unexpected token : in JSON`, `token: ';'`): a plain word or a few symbols behind
+/// `token`.
 fn is_of_parser(captures: &Captures<'_>, before: &str) -> bool {
     let end = |name| captures.name(name).map_or(0, |found| found.end());
     let whole = captures.get(0).map_or("", |found| found.as_str());
@@ -169,22 +170,22 @@ fn is_of_parser(captures: &Captures<'_>, before: &str) -> bool {
     let before = before.trim_end_matches(' ');
     let at = before.len().saturating_sub(UNEXPECTED.len());
     let is_unexpected = before.get(at..).is_some_and(|it| it.eq_ignore_ascii_case(UNEXPECTED));
-    // What is assigned is a secret, unless it is too short for one.
+    // An assigned value is a secret, unless it is too short for one.
     let is_said = captures.name("sign").is_some_and(|sign| sign.as_str() == ":");
     let is_word = is_plain_word(value) && (is_said || value.len() <= SHORT_BYTES_MAX);
     is_sign || is_unexpected && is_word
 }
 
-/// Before the word `token` it is a parser that speaks.
+/// The word before `token` in messages of parsers.
 const UNEXPECTED: &str = "unexpected";
 
-/// The longest word that no secret is.
+/// The longest word that is too short for a secret.
 const SHORT_BYTES_MAX: usize = 3;
 
-/// The longest sign of a language, with its quotes.
+/// The longest symbol of a language, with its quotes.
 const SIGN_BYTES_MAX: usize = 5;
 
-/// A type with a parameter, as in `Option<String>`.
+/// True for a type with a parameter, as in `Option<String>`.
 fn is_generic(value: &str) -> bool {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | ':');
     let Some((name, parameter)) = value.split_once('<') else { return false };
@@ -199,7 +200,7 @@ fn is_path(value: &str) -> bool {
         || value == "."
 }
 
-/// Letters alone, of which at most the first is a capital.
+/// True for letters alone, of which at most the first is a capital.
 fn is_plain_word(text: &str) -> bool {
     let text = text.trim_end_matches([',', ';']);
     let mut letters = text.chars();
@@ -207,8 +208,8 @@ fn is_plain_word(text: &str) -> bool {
         && letters.all(|letter| letter.is_lowercase() || matches!(letter, '\'' | '’' | '-'))
 }
 
-/// Another word follows on the same line, and it is not itself a name with a value. Parsers put signs and brackets
-/// behind theirs.
+/// True if another word follows on the same line that is not itself a name with a value. Parsers put symbols and
+/// brackets behind theirs.
 fn sentence_goes_on(name: &str, rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or_default();
     let next = line.trim_start_matches([' ', '\t']);
@@ -227,8 +228,8 @@ fn sentence_goes_on(name: &str, rest: &str) -> bool {
         && !is_name
 }
 
-/// Whether the match is a path from the root, as it is not in `src/home/page.ts` or `../home/x`. Next to
-/// a bracket it is none either, so that a redacted neighbour changes nothing.
+/// True if the match is a path from the root, which it is not in `src/home/page.ts` or `../home/x`. Next to a bracket
+/// it is none either, so that a redacted neighbour changes nothing.
 fn is_home(text: &str, whole: &Range<usize>) -> Option<bool> {
     let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     let before = text.get(..whole.start)?.chars().next_back();
@@ -239,15 +240,15 @@ fn is_home(text: &str, whole: &Range<usize>) -> Option<bool> {
     Some(starts && ends)
 }
 
-/// What introduces a secret: its name, then the quote it opens with. The closing quote is never matched.
+/// The groups before a secret: its name, then the opening quote. The closing quote is never matched.
 const KEPT_BEFORE: [&str; 4] = ["before", "escaped", "double", "single"];
 const KEPT_AFTER: &str = "after";
 
-/// How a private key begins.
+/// The first line of a private key.
 pub(crate) const PRIVATE_KEY_BEGINS: &str = "-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----";
 
-/// Tokens that are known by how they begin, and JSON web tokens. Whatever is stuck to one goes with it, so that
-/// nothing comes to stand at the beginning of a word by its going.
+/// Tokens that are recognised by their prefix, and JSON web tokens. Text attached to one is removed with it, so that
+/// its removal moves nothing to the beginning of a word.
 pub(crate) const TOKEN_SHAPES: &str = r"(?x)
     (?: gh[pousr]_[A-Za-z0-9]{10,} | github_pat_[A-Za-z0-9_]{10,} | glpat-[A-Za-z0-9_-]{10,}
         | npm_[A-Za-z0-9]{20,} | xox[a-z]-[A-Za-z0-9-]{8,} | xapp-[A-Za-z0-9-]{8,}
@@ -256,20 +257,20 @@ pub(crate) const TOKEN_SHAPES: &str = r"(?x)
         | (?-u:\b)eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)? )
     [A-Za-z0-9_-]*";
 
-/// In the order in which they are applied: what has a shape of its own goes before what is known only
-/// by the name in front of it.
+/// In the order of application: secrets of a distinct shape come before those that are recognised only by the name in
+/// front of them.
 const PATTERNS: [(&str, Replacement); 9] = [
     // Home folders, which name the person they belong to.
     (
         r"/(?:home|Users)/\w(?:[\w.-]*\w)?|/root|(?i:(?-u:\b)[a-z]:[\\/]{1,2}Users[\\/]{1,2})\w(?:[\w.-]*\w)?",
         Replacement::Home,
     ),
-    // A private key, to the end of the text if its end is missing.
+    // A private key, or the rest of the text if its end is missing.
     (
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\z)",
         Replacement::Secret,
     ),
-    // Credentials in an address. Of a user name alone only the web's are secret: `ssh://git@` is not.
+    // Credentials in an address. A user name alone is secret only in web addresses: `ssh://git@` is not.
     (r#"(?<before>(?i:https?)://)[^\s/@"'<>]+(?<after>@)"#, Replacement::Secret),
     (
         r#"(?<before>[A-Za-z][A-Za-z0-9+.-]{0,30}://)[^\s/@:"'<>]*:[^\s/@"'<>]+(?<after>@)"#,
@@ -285,13 +286,13 @@ const PATTERNS: [(&str, Replacement); 9] = [
         Replacement::SecretUnlessWord,
     ),
     (TOKEN_SHAPES, Replacement::Secret),
-    // `--name value`. Before the next rule, which reads on to see whether a sentence follows.
+    // `--name value`. It comes before the next rule, which reads on to see whether a sentence follows.
     (
         r#"(?i)(?<before>--[a-z-]{0,30}(?:token|password|secret|api-?key)[ \t]+)[^\s"'-][^\s"']*"#,
         Replacement::Secret,
     ),
-    // `name=value` and `name: value`, in the notation of shells, JSON, YAML and addresses. A value runs
-    // to its closing quote, and to a blank or an ampersand if it has none.
+    // `name=value` and `name: value`, in the notation of shells, JSON, YAML and addresses. A value ends at its closing
+    // quote, or without quotes at a blank or an ampersand.
     (
         r#"(?xi)
         (?<before>
@@ -308,7 +309,7 @@ const PATTERNS: [(&str, Replacement); 9] = [
     ),
 ];
 
-/// A pattern that does not compile would be left out here; a test proves that there is none.
+/// Empty if a pattern does not compile; a test proves that all do.
 static ANY: LazyLock<Option<RegexSet>> =
     LazyLock::new(|| RegexSet::new(PATTERNS.map(|(pattern, _)| pattern)).ok());
 

@@ -1,15 +1,15 @@
-//! What it takes to remove a worktree: evidence that its issue is done, or the word that it was given up,
-//! in which case everything in it is saved under a rescue ref first.
+//! The conditions for removing a worktree: evidence that its issue is done, or that it was given up, in which case
+//! everything in it is saved under a rescue ref first.
 
 use crate::issue::DoneEvidence;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why a worktree may go. The stored form of the second is that of its evidence alone.
+/// The reason why a worktree may be removed. The stored form of the second is that of its evidence alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Removal {
-    /// Nobody needs it any more, but what is in it may be nowhere else.
+    /// It is no longer needed, but its content may exist nowhere else.
     GivenUp(GivenUp),
     #[serde(untagged)]
     Done(DoneEvidence),
@@ -22,12 +22,12 @@ pub enum GivenUp {
     Stopped,
     /// The issue's run has another worktree.
     Superseded,
-    /// The issue was done without a change of its own.
+    /// The issue was done without a change.
     Unneeded,
 }
 
-/// The full name of a ref that keeps what was in a worktree: its commits, and its uncommitted files as one
-/// more commit.
+/// The full name of a ref that keeps the content of a worktree: its commits, and its uncommitted files as one more
+/// commit.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RescueRef(String);

@@ -1,26 +1,22 @@
-//! What is known of one repository: its branches, labels, required checks, the batch on its way to the
-//! default branch, and its share of the queue.
+//! The state of one repository: its branches, labels, required checks, the changes on their way to the default branch,
+//! and its share of the queue.
 
 mod follow_up;
 mod mark;
 mod refusals;
 mod sync;
-mod train;
 
 pub use follow_up::{
     FOLLOW_UPS_MAX, FollowUp, FollowUpId, FollowUpKind, FollowUps, OCCURRENCES_MAX, Occurrence,
     Untold,
 };
 pub use mark::{Hold, Mark, MarkBook, OwnMark, RENEWED_EVERY, SeenMark, mark_good_for};
-pub use refusals::{Refusal, Refusals, RepoWish};
+pub use refusals::{DesiredEffect, Refusal, Refusals};
 pub use sync::{Compared, Resolved, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
-pub use train::{
-    Car, LastTrial, Member, MergedCar, Train, Trial, TrialEnd, TrialPull, is_trial_branch,
-    trial_branch,
-};
 
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
+use crate::merge_queue::MergeQueue;
 use crate::outage::Turns;
 use crate::policy::RepoPolicy;
 use crate::pull::Required;
@@ -37,10 +33,10 @@ pub const ROLLUPS_REMEMBERED_MAX: usize = 8;
 pub struct Repo {
     pub branches: Option<Branches>,
     pub required: Required,
-    /// Why that cannot be read at the moment.
+    /// The reason why the required checks cannot be read at the moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required_unread: Option<String>,
-    /// Checks that a branch is yet to require.
+    /// Checks that a branch does not require yet and should.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unrequired: BTreeMap<Branch, Vec<String>>,
     /// Managed labels that are missing or differ; `None` until read.
@@ -54,13 +50,13 @@ pub struct Repo {
     pub sync: Sync,
     #[serde(default)]
     pub bot: BotMoves,
-    #[serde(default)]
-    pub train: Train,
+    #[serde(default, alias = "train")]
+    pub merge_queue: MergeQueue,
     #[serde(default, skip_serializing_if = "Turns::is_empty")]
     pub turns: Turns,
     #[serde(default)]
     pub mark: MarkBook,
-    /// Shared, because it is compared with every fact and hardly ever changes.
+    /// Shared, because every fact compares it and it hardly ever changes.
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub follow_ups: Arc<FollowUps>,
 }
@@ -69,20 +65,20 @@ fn is_none_yet(follow_ups: &FollowUps) -> bool {
     follow_ups.is_empty()
 }
 
-/// How the bot branch moved, as far as it is known.
+/// The known moves of the bot branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BotMoves {
-    /// How often its head was seen to be another than before.
+    /// The number of times that its head was seen to change.
     pub moves: u64,
-    /// Its head is what Ralph merged last; until then a read may not show it yet.
+    /// Its head is Ralph's last merge; until this time a read may not show it yet.
     pub ours_until: Option<Time>,
-    /// When somebody else was last seen to have moved it. What was read before may be in it by now.
+    /// The last time that another account was seen to have moved it. Results read before may be in it by now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others_at: Option<Time>,
 }
 
 impl BotMoves {
-    /// Has nobody else moved the bot branch since this time, as far as it is known?
+    /// True if no other account is known to have moved the bot branch since this time.
     #[must_use]
     pub fn holds_since(&self, at: Time) -> bool {
         self.others_at.is_none_or(|moved| moved <= at)
@@ -90,7 +86,7 @@ impl BotMoves {
 }
 
 impl Branches {
-    /// What decides whether work can begin; the heads move all the time.
+    /// Returns what decides whether work can begin; the heads move all the time.
     #[must_use]
     pub(crate) const fn shape(&self) -> (&Branch, bool) {
         (&self.default, self.bot_head.is_some())
@@ -98,8 +94,8 @@ impl Branches {
 }
 
 impl Repo {
-    /// Has the bot branch moved on since this run last merged it in? What a run has fetched may well be newer
-    /// than what was last read, so the head alone does not say.
+    /// True if the bot branch has moved since this run last merged it. A run may have fetched a newer head than the
+    /// last read shows, so comparing heads is not enough.
     #[must_use]
     pub fn has_moved_under(&self, run: &Run) -> bool {
         let (Some(branches), Some(workspace)) = (&self.branches, &run.workspace) else {
@@ -108,7 +104,7 @@ impl Repo {
         self.bot.moves > workspace.bot_moves && branches.bot_head.as_ref() != run.tested_on()
     }
 
-    /// Is there a branch to work from? Before that is known nothing is claimed.
+    /// True if there is a branch to work from. Until that is known nothing is claimed.
     #[must_use]
     pub fn has_bot_branch(&self, rules: &RepoPolicy) -> bool {
         let branches = self.branches.as_ref();
@@ -138,7 +134,7 @@ pub struct Batch {
     pub number: u32,
     pub last_joined: Time,
     pub rollup: Option<Rollup>,
-    /// The last rollup was closed unmerged: the next one waits for something new.
+    /// The last rollup was closed unmerged: the next one waits for another merge.
     pub awaits_new_member: bool,
 }
 
@@ -147,9 +143,9 @@ pub struct Batch {
 pub struct Rollup {
     pub number: PullNumber,
     pub head: Sha,
-    /// What Ralph last wrote into it.
+    /// The text that Ralph last wrote into it.
     pub body: Digest,
-    /// A person opened it: only Ralph's own section of its text is ever edited.
+    /// A person opened it: Ralph only edits its own section of the text.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_adopted: bool,
 }
@@ -163,7 +159,7 @@ pub struct MergedRollup {
     pub at: Time,
 }
 
-/// Start-time fair queueing: a repository's claims begin at `start` and are paid for until `finish`.
+/// The position in start-time fair queueing: a repository's claims begin at `start` and are paid for until `finish`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Share {
     pub start: u64,

@@ -1,4 +1,4 @@
-//! How a person resolves an escalation in a comment.
+//! Comments by which a person resolves an escalation.
 
 use crate::command::Manner;
 use crate::markdown::lines_outside_fences_and_comments;
@@ -9,8 +9,8 @@ const RESOLVED: &str = "RALPH RESOLVED:";
 /// The word behind them that asks for a new plan.
 const REPLAN: &str = "replan";
 
-/// Does this comment say so in its own words, not in a quote, in fenced code or where it is not seen? And how is
-/// the issue to go on?
+/// Returns the form of the `queue` command in a comment that resolves an escalation. Quotes, fenced code and hidden
+/// text do not count.
 #[must_use]
 pub fn manner(comment: &str) -> Option<Manner> {
     let is_quote = |line: &str| line.trim_start().starts_with('>');
@@ -19,7 +19,7 @@ pub fn manner(comment: &str) -> Option<Manner> {
     answers.map(|answer| if asks_for_plan(answer) { Manner::Fresh } else { Manner::Plain }).max()
 }
 
-/// Only as the first word: who writes "no need to replan" does not ask for it.
+/// True if the answer begins with the word: "no need to replan" does not ask for a plan.
 fn asks_for_plan(answer: &str) -> bool {
     let words = answer.split(|letter: char| !letter.is_alphanumeric() && letter != '-');
     let first = words.map(|word| word.trim_matches('-')).find(|word| !word.is_empty());

@@ -24,17 +24,19 @@ pub enum Role {
 pub(crate) struct RoleSpec {
     /// The value of `RALPH_ROLE`, and the name of its table in the configuration.
     name: &'static str,
+    /// Its prompt, which extends `prompts/frame.md`.
+    pub(crate) prompt: &'static str,
     manner: Manner,
     pub(crate) session: Session,
     /// The reviews whose findings this role has to know.
     hears: &'static [Gate],
-    /// Whether it is told about the sub-issues of its issue.
+    /// True if its prompt covers the sub-issues of its issue.
     pub(crate) sees_children: bool,
     /// The lane whose attempts it makes.
     lane: Option<Lane>,
 }
 
-/// What the adapter that runs a turn has to know of its role.
+/// The part of a role's rules that the adapter needs to run a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Manner {
     pub place: Place,
@@ -53,12 +55,12 @@ pub enum Place {
     Checkout,
 }
 
-/// The answer that a turn is to give, and how it is read.
+/// The answer that a turn must give, which determines how it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
     Plan,
-    /// Changed files, by git's word.
+    /// Changed files, as reported by git.
     #[default]
     Change,
     /// A verdict line, for this gate.
@@ -67,7 +69,7 @@ pub enum Asked {
     Survey,
 }
 
-/// The material that a prompt is completed with.
+/// Material that is added to a prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
@@ -92,6 +94,7 @@ pub(crate) enum Session {
 
 const WORKER: RoleSpec = RoleSpec {
     name: "",
+    prompt: "",
     manner: Manner { place: Place::Worktree, asks: Asked::Change, shows: Shown::Nothing },
     session: Session::Run,
     hears: &[Gate::ProductReview, Gate::DevexReview],
@@ -111,6 +114,7 @@ const REVIEWER: RoleSpec = RoleSpec {
 
 static PARENT_VERIFY: RoleSpec = RoleSpec {
     name: "parent_verify",
+    prompt: include_str!("../prompts/parent_verify.md"),
     manner: onlooker(Asked::ParentVerify),
     session: Session::Fresh,
     hears: &[],
@@ -119,6 +123,7 @@ static PARENT_VERIFY: RoleSpec = RoleSpec {
 };
 static PLAN: RoleSpec = RoleSpec {
     name: "plan",
+    prompt: include_str!("../prompts/plan.md"),
     manner: Manner { asks: Asked::Plan, ..WORKER.manner },
     hears: &[Gate::PlanReview],
     sees_children: true,
@@ -126,6 +131,7 @@ static PLAN: RoleSpec = RoleSpec {
 };
 static PLAN_REVIEW: RoleSpec = RoleSpec {
     name: "plan_review",
+    prompt: include_str!("../prompts/plan_review.md"),
     manner: Manner {
         place: Place::Checkout,
         asks: Asked::Verdict(Gate::PlanReview),
@@ -134,20 +140,36 @@ static PLAN_REVIEW: RoleSpec = RoleSpec {
     hears: &[Gate::PlanReview],
     ..REVIEWER
 };
-static IMPLEMENT: RoleSpec = RoleSpec { name: "implement", ..WORKER };
-static PRODUCT_REVIEW: RoleSpec =
-    RoleSpec { name: "product_review", hears: &[Gate::ProductReview], ..REVIEWER };
+static IMPLEMENT: RoleSpec =
+    RoleSpec { name: "implement", prompt: include_str!("../prompts/implement.md"), ..WORKER };
+static PRODUCT_REVIEW: RoleSpec = RoleSpec {
+    name: "product_review",
+    prompt: include_str!("../prompts/product_review.md"),
+    hears: &[Gate::ProductReview],
+    ..REVIEWER
+};
 static DEVEX_REVIEW: RoleSpec = RoleSpec {
     name: "devex_review",
+    prompt: include_str!("../prompts/devex_review.md"),
     manner: Manner { asks: Asked::Verdict(Gate::DevexReview), ..REVIEWER.manner },
     hears: &[Gate::DevexReview],
     ..REVIEWER
 };
-static CI_DEBUG: RoleSpec = RoleSpec { name: "ci_debug", lane: Some(Lane::CiDebug), ..WORKER };
-static MERGE_CONFLICT: RoleSpec =
-    RoleSpec { name: "merge_conflict", lane: Some(Lane::MergeConflict), ..WORKER };
+static CI_DEBUG: RoleSpec = RoleSpec {
+    name: "ci_debug",
+    prompt: include_str!("../prompts/ci_debug.md"),
+    lane: Some(Lane::CiDebug),
+    ..WORKER
+};
+static MERGE_CONFLICT: RoleSpec = RoleSpec {
+    name: "merge_conflict",
+    prompt: include_str!("../prompts/merge_conflict.md"),
+    lane: Some(Lane::MergeConflict),
+    ..WORKER
+};
 static SURVEY: RoleSpec = RoleSpec {
     name: "survey",
+    prompt: include_str!("../prompts/survey.md"),
     manner: onlooker(Asked::Survey),
     session: Session::Fresh,
     hears: &[],
@@ -155,7 +177,7 @@ static SURVEY: RoleSpec = RoleSpec {
     lane: None,
 };
 
-/// Reads a checkout, and changes nothing.
+/// The rules of a role that reads a checkout and changes nothing.
 const fn onlooker(asks: Asked) -> Manner {
     Manner { place: Place::Checkout, asks, shows: Shown::Nothing }
 }
@@ -210,7 +232,7 @@ impl Role {
         self.spec().manner
     }
 
-    /// Whether it judges the work of others.
+    /// True if it judges the work of others.
     pub(crate) const fn is_review(self) -> bool {
         matches!(self.spec().session, Session::Review)
     }

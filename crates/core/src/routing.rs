@@ -1,4 +1,4 @@
-//! The planner's routing object: whether to go on or to ask a person.
+//! The planner's routing object: the decision whether to proceed or to ask a person.
 
 use crate::excerpt::Excerpt;
 use serde::{Deserialize, Serialize};
@@ -7,11 +7,11 @@ use serde_json::Value;
 /// Longest reason that is kept.
 pub const ESCALATION_REASON_BYTES_MAX: usize = 2_000;
 
-/// The routing object ends a plan; further back it is not looked for.
+/// Longest tail of a plan that is searched for the routing object, which ends it.
 const TAIL_BYTES_MAX: usize = 64 * 1024;
 
-/// Braces tried as the beginning of the object, from the last one back; a response made of nothing but
-/// braces must not cost a parse for each.
+/// Braces tried as the beginning of the object, from the last one back; a response made of nothing but braces must not
+/// cost a parse for each.
 const OBJECTS_TRIED_MAX: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub enum Decision {
     Escalate,
 }
 
-/// How sure an agent says it is, least sure first.
+/// An agent's stated confidence, lowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
@@ -33,7 +33,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// Anything but the three words is the least confidence.
+    /// Reads the three words; anything else is the lowest confidence.
     pub(crate) fn read(value: &Value) -> Self {
         match value.as_str() {
             Some("high") => Self::High,
@@ -43,20 +43,20 @@ impl Confidence {
     }
 }
 
-/// What a plan does to what others rely on: flags, exit codes, output, configuration, schemas, documented errors.
+/// The effect of a plan on what others rely on: flags, exit codes, output, configuration, schemas, documented errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContractSurface {
     #[default]
     Untouched,
-    /// It grows, and whoever relies on it notices nothing.
+    /// It grows, and existing users notice nothing.
     Additive,
-    /// Whoever relies on it has to change something.
+    /// Existing users have to change something.
     Breaking,
 }
 
 impl ContractSurface {
-    /// Anything but the two words says that nothing is touched.
+    /// Reads the two words; anything else means that nothing is touched.
     fn read(value: &Value) -> Self {
         match value.as_str() {
             Some("breaking") => Self::Breaking,
@@ -66,7 +66,7 @@ impl ContractSurface {
     }
 }
 
-/// What the planner asks for. Low confidence alone never escalates.
+/// The planner's decision. Low confidence alone never escalates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Routing {
     pub decision: Decision,
@@ -103,7 +103,7 @@ fn read_object(text: &str) -> Option<Routing> {
     })
 }
 
-/// Loose on purpose: a decision to escalate must not be lost over the shape of another field.
+/// Lenient on purpose: a decision to escalate must not be lost because another field is malformed.
 #[derive(Deserialize)]
 struct Wire {
     decision: Value,

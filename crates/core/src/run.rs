@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Step records kept in a run. The journal has the rest; this bounds what is rewritten at every turn.
+/// Step records kept in a run. The journal has the rest; this bounds what every transaction rewrites.
 const STEP_RECORDS_MAX: usize = 40;
 
 /// The latest run of an issue.
@@ -44,48 +44,48 @@ pub struct Run {
     pub recipe: Recipe,
     pub started: Time,
     pub branch: Branch,
-    /// The branch that was left for this one. What is on it is rescued when the worktree is made.
+    /// The branch that was abandoned for this one. Its commits are rescued when the worktree is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Branch>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub slot: u32,
     #[serde(default, skip_serializing_if = "is_default")]
     pub workspace: Option<Workspace>,
-    /// Its turn to be merged: until then nobody else of its repository moves the bot branch on.
+    /// The time until which it holds the merge slot: no other run of its repository moves the bot branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn_until: Option<Time>,
+    pub slot_until: Option<Time>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_set_up: bool,
-    /// Of an issue with sub-issues, all of them resolved when it was claimed.
+    /// The verification of an issue whose sub-issues were all resolved when it was claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
-    /// When the issue itself was last read for this run, and was there.
+    /// The last time that the issue itself was read for this run and existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub met_at: Option<Time>,
     /// The branch or its base has moved at the forge: the worktree has to follow before anything else.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_outdated: bool,
-    /// What the worktree could not merge. A run that is to resolve it works on it; any other ends with it.
+    /// The conflict of the worktree's last merge. A run of a conflict recipe resolves it; any other ends with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conflict: Option<Conflict>,
-    /// The base in which the forge saw a conflict last.
+    /// The last base with which the forge reported a conflict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looked: Option<Looked>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub head: Option<Head>,
-    /// The step in which the workspace was lost before anything was implemented. Commits found in the remains are half of
-    /// a turn.
+    /// The step in which the workspace was lost before anything was implemented. Commits found in its remains are an
+    /// unfinished turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_in: Option<Step>,
-    /// Why the last implementation or plan was sent back; the next turn is told.
+    /// The reason why the last implementation or plan was sent back, for the next turn.
     #[serde(default, skip_serializing_if = "is_default")]
     pub feedback: Option<String>,
-    /// The last time that it went back to planning.
+    /// The last return to planning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replanned: Option<Replanned>,
-    /// What the next planning or implementing turn resumes; reviewers never see it.
+    /// The session that the next planning or implementing turn resumes; reviewers never see it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub session: Option<String>,
     pub gates: Gates,
@@ -95,36 +95,36 @@ pub struct Run {
     pub pushed_at: Option<Time>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub pull: Option<PullNumber>,
-    /// An earlier run has opened the pull request, and this one has not seen it open yet. If it is closed, it gets a
-    /// successor.
+    /// An earlier run opened the pull request, and this one has not seen it open yet. If it is closed, another replaces
+    /// it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_pull_inherited: bool,
-    /// The pull request that the next one is a successor of.
+    /// The pull request that the next one replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<PullNumber>,
-    /// The update of the pull request's branch that was asked for last.
+    /// The latest requested update of the pull request's branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub update: Option<BranchUpdate>,
-    /// Ralph's own merge of the pull request took place.
+    /// The commit of Ralph's own merge of the pull request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Sha>,
     pub spent: Spent,
-    /// Red checks whose logs were read, oldest first, those of earlier runs included.
+    /// Red checks whose logs were read, oldest first, including those of earlier runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub red_checks: Vec<Triaged>,
-    /// Checks that were run once more, those of earlier runs included.
+    /// Checks that were rerun, including those of earlier runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reruns: Vec<Rerun>,
-    /// What came of looking for small fixes beside the task, once somebody has.
+    /// The result of the survey for small fixes, once it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub survey: Option<Surveyed>,
-    /// The last turn stalled; the next one is told.
+    /// The stall of the last turn, for the next one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<Stalled>,
     /// The latest failure in words, for the escalation that may follow.
     #[serde(default, skip_serializing_if = "is_default")]
     pub last_failure: Option<String>,
-    /// Kept by the store format before this one for a run that has to ask a person. Evidence says it now.
+    /// Kept by the previous store format for a run that has to ask a person. The evidence replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<Cause>,
     pub steps: Vec<Arc<StepRecord>>,
@@ -134,7 +134,7 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub text: Digest,
-    /// Whether the planner asks for a person.
+    /// The planner's decision whether to ask for a person.
     #[serde(default, skip_serializing_if = "is_default")]
     pub routing: Routing,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -145,12 +145,12 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Replanned {
     pub by: Gate,
-    /// The commit that had been made by it.
+    /// The commit that was made by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<Sha>,
 }
 
-/// The commit under judgement, with what each kind of judgement is bound to.
+/// The commit under review and what each gate is bound to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     pub commit: Sha,
@@ -158,10 +158,10 @@ pub struct Head {
     pub tree: String,
     /// Reviews judge the difference to the base.
     pub diff: String,
-    /// Does it touch CI files only?
+    /// It touches CI files only.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ci_only: bool,
-    /// Which files it touches. `None`: an earlier version did not ask.
+    /// The files it touches. `None`: an earlier version did not ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
 }
@@ -181,8 +181,8 @@ pub struct StepRecord {
 }
 
 impl Run {
-    /// The next run of an issue. What an earlier run of the same branch has earned is carried over, what it
-    /// has spent is not.
+    /// Returns the next run of an issue. It keeps what an earlier run of the same branch has earned, and starts with
+    /// fresh bounds.
     #[must_use]
     pub fn next(issue: &IssueKey, title: &str, earlier: Option<&Self>, now: Time) -> Self {
         let number = earlier.map_or(1, |run| run.id.run.saturating_add(1));
@@ -194,7 +194,7 @@ impl Run {
             left: None,
             slot: 0,
             workspace: None,
-            turn_until: None,
+            slot_until: None,
             is_set_up: false,
             parent: None,
             met_at: None,
@@ -226,7 +226,7 @@ impl Run {
         }
     }
 
-    /// The next run of an issue, which leaves what the earlier ones did behind.
+    /// Returns the next run of an issue, which abandons the work of the earlier ones.
     #[must_use]
     pub fn afresh(issue: &IssueKey, title: &str, earlier: Option<&Self>, now: Time) -> Self {
         let left = earlier.map_or_else(|| branch_for(issue, title), |run| run.branch.clone());
@@ -237,7 +237,8 @@ impl Run {
         Self { id, branch: branch::fresh(issue, title, now), left: Some(left), survey, ..fresh }
     }
 
-    /// The next run of an issue as an attempt of a lane: what it has to repair stands for plan and implementation.
+    /// Returns the next run of an issue as an attempt of a lane: the failure to repair takes the place of plan and
+    /// implementation.
     #[must_use]
     pub fn in_lane(issue: &IssueKey, lane: Lane, earlier: &Self, told: &str, now: Time) -> Self {
         Self {
@@ -248,7 +249,7 @@ impl Run {
         }
     }
 
-    /// Forgets every try spent, so that each bound holds from here on.
+    /// Resets all counts, so that each bound holds from here on.
     pub(crate) fn starts_counting_anew(&mut self) {
         self.spent = Spent::default();
         self.looked = None;
@@ -256,7 +257,7 @@ impl Run {
         self.gates.forget_repairs();
     }
 
-    /// What this gate has to judge now; `None` while there is nothing to judge.
+    /// Returns the subject that this gate has to judge now; `None` while there is none.
     #[must_use]
     pub fn subject_of(&self, gate: Gate) -> Option<Cow<'_, str>> {
         let head = self.head.as_ref();
@@ -275,25 +276,25 @@ impl Run {
         }
     }
 
-    /// Has this gate let through exactly what stands now?
+    /// True if this gate has let through exactly the present subject.
     #[must_use]
     pub fn passed(&self, gate: Gate) -> bool {
         self.subject_of(gate).is_some_and(|subject| self.gates.satisfied_on(gate, &subject))
     }
 
-    /// Derived: everything required before a pull request has passed.
+    /// True if everything required before a pull request has passed.
     #[must_use]
     pub fn is_ready_for_pull(&self) -> bool {
         Gate::BEFORE_PULL.iter().all(|gate| self.passed(*gate))
     }
 
-    /// Derived: everything required before a merge has passed for the present head.
+    /// True if everything required before a merge has passed for the present head.
     #[must_use]
     pub fn is_ready_for_merge(&self) -> bool {
         Gate::ALL.iter().all(|gate| self.passed(*gate))
     }
 
-    /// The commit of the bot branch that the head was tested with; a merge into any other is untested.
+    /// Returns the commit of the bot branch that the head was tested with; a merge into any other is untested.
     #[must_use]
     pub fn tested_on(&self) -> Option<&Sha> {
         let record =
@@ -302,8 +303,7 @@ impl Run {
         known.or_else(|| self.workspace.as_ref().map(|workspace| &workspace.base))
     }
 
-    /// Does anything test the head at all? Where the operator has switched everything off, nothing is tested
-    /// again.
+    /// True if any gate tests the head. If the operator has switched all of them off, nothing is tested again.
     #[must_use]
     pub fn is_tested(&self) -> bool {
         let is_skipped =
@@ -311,7 +311,7 @@ impl Run {
         !(is_skipped(Gate::Ci) && is_skipped(Gate::Preflight))
     }
 
-    /// From then on a read shows this run's last push, and what people did before it began.
+    /// The time from which a read shows this run's last push, and what people did before it began.
     #[must_use]
     pub fn settles_at(&self) -> Time {
         self.pushed_at.unwrap_or(self.started).max(self.started).plus(READ_LAG)
@@ -322,7 +322,7 @@ impl Run {
         self.recipe.position(self, policy)
     }
 
-    /// A fresh record for a gate on what stands now.
+    /// Returns a fresh record for a gate on the present subject.
     #[must_use]
     pub fn judged(&self, gate: Gate, status: GateStatus, reason: &str, at: Time) -> GateRecord {
         let subject = self.subject_of(gate).unwrap_or_default();
@@ -349,13 +349,13 @@ impl Run {
         }
     }
 
-    /// An attempt at a step came to nothing.
+    /// Counts a failed attempt at a step.
     pub(crate) fn fail(&mut self, step: Step, reason: String) {
         self.spent.add(Bound::Step(step));
         self.last_failure = Some(reason);
     }
 
-    /// What the next turn has to know, beside what is still to be dealt with.
+    /// Adds feedback for the next turn, after any that is still open.
     pub(crate) fn add_feedback(&mut self, told: String) {
         self.feedback = Some(match self.feedback.take() {
             Some(earlier) if !earlier.contains(&told) => format!("{earlier}\n\n{told}"),

@@ -1,5 +1,5 @@
-//! What two failures have in common when they are the same failure. A lane stops early when a signature repeats,
-//! so nothing in it may differ from run to run: no time, duration, id, port, temporary path or line number.
+//! Signatures of failures: equal for the same failure. A lane stops early when a signature repeats, so nothing in it
+//! may differ from run to run: no time, duration, id, port, temporary path or line number.
 
 mod normal;
 
@@ -13,16 +13,16 @@ use std::fmt;
 const FIELD_BYTES_MAX: usize = 300;
 const HASH_CHARS: usize = 16;
 
-/// Equal for two failures that a person would call the same.
+/// A signature; equal for two failures that a person would call the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Signature {
-    /// Stands for all the rest, and for everything else that failed in this check.
+    /// Covers all other fields, and everything else that failed in this check.
     pub hash: String,
     pub check: String,
     pub test: Option<String>,
-    /// What kind of error it is, such as `E0308` or `AssertionError`.
+    /// The kind of error, such as `E0308` or `AssertionError`.
     pub class: String,
-    /// What was said, with everything that changes from run to run taken out.
+    /// The message, without everything that changes from run to run.
     pub message: String,
 }
 
@@ -32,13 +32,13 @@ pub struct Part {
     pub test: Option<String>,
     pub class: String,
     pub message: String,
-    /// Numbers in what a compiler or an assertion says are part of the cause; elsewhere long ones are chance.
+    /// Numbers in messages of compilers and assertions are part of the cause; elsewhere long ones are random.
     pub keeps_numbers: bool,
 }
 
 impl Signature {
-    /// Of all failures of a check, in any order: tests that run in parallel fail in any. The first in the
-    /// alphabet is shown for all of them.
+    /// Returns the signature of all failures of a check, in any order, because tests that run in parallel fail in any.
+    /// The first in the alphabet is shown for all of them.
     #[must_use]
     pub fn of(check: &str, parts: Vec<Part>) -> Self {
         let check = cut(check.trim(), FIELD_BYTES_MAX).to_owned();

@@ -1,10 +1,11 @@
-//! The verdict on every issue and repository: what is being done, or exactly what it waits for. Status, explain and the
+//! The status of every issue and repository: what is being done, or exactly what it waits for. Status, explain and the
 //! simulator's traces all print this one value.
 
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
-use crate::repo::{Refusal, RepoWish, SyncTrouble, TrialEnd};
+use crate::merge_queue::TrialEnd;
+use crate::repo::{DesiredEffect, Refusal, SyncTrouble};
 use crate::stall::Suspicion;
 use crate::steps::Step;
 use crate::time::Time;
@@ -15,19 +16,19 @@ use serde::{Deserialize, Serialize};
 pub enum Standing {
     /// Not in the queue.
     Out,
-    /// A command names it, and the forge has not shown it: whether there is such an issue is read first.
+    /// A command names it, but the forge has not shown it: Ralph first reads whether the issue exists.
     LooksForIssue,
-    /// Not in the queue; it would be, were the automatic queue not on trial.
+    /// Not in the queue; it would be, if the automatic queue were not a dry run.
     WouldQueue,
-    /// First come, first served: waits for a claim.
+    /// Waits for a claim, in the order of the queue.
     InLine,
-    /// In line, and there is no bot branch to work from yet.
+    /// Waits for a claim, and there is no bot branch to work from yet.
     WaitsForBotBranch,
     Blocked {
         source: BlockedSource,
         by: Vec<IssueKey>,
     },
-    /// Nothing is left to do, it is said; what that rests on is being read.
+    /// The verdict says that nothing is left to do; its evidence is being read.
     ReadsProof {
         until: Time,
     },
@@ -37,17 +38,17 @@ pub enum Standing {
     WaitsForSlot {
         step: Step,
     },
-    /// What people answered to its escalation has to be read first.
+    /// People's answers to its escalation have to be read first.
     WaitsForAnswers {
         step: Step,
-        /// Then it goes on without.
+        /// Then it continues without them.
         #[serde(default)]
         until: Time,
     },
-    /// The issue itself is read before anything is spent on it, and before its change is merged.
+    /// The issue itself is read before any work on it, and before its change is merged.
     LooksAtIssue {
         until: Time,
-        /// The forge's words.
+        /// The forge's error.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
@@ -66,7 +67,7 @@ pub enum Standing {
     },
     Pushing,
     OpeningPull,
-    /// The forge has not shown the pull request as we left it.
+    /// The forge does not show the pull request as Ralph left it yet.
     WaitsForPull {
         #[serde(default)]
         until: Time,
@@ -82,42 +83,43 @@ pub enum Standing {
     WaitsForChecks {
         pending: Vec<String>,
         until: Time,
-        /// Why their results cannot be read.
+        /// The reason why their results cannot be read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// They are red; what they say is read before anything is done about it.
+    /// The checks are red; their logs are read before anything is done about them.
     ReadsCheckLogs {
         checks: Vec<String>,
         until: Time,
     },
-    /// Chance or the machine may be to blame: they are run once more before anybody repairs anything.
+    /// Chance or the machine may be the cause: the checks are rerun before any repair.
     RerunsChecks {
         checks: Vec<String>,
-        /// Until when they may show that they run; `None` while the forge is being asked.
+        /// The time until which they may show that they run; `None` while the forge is being asked.
         until: Option<Time>,
     },
     WaitsForMergeable {
         #[serde(default)]
         until: Time,
     },
-    /// One at a time moves the bot branch on, and this one is before it.
-    WaitsForTurn {
+    /// Another issue holds the merge slot.
+    #[serde(rename = "waits_for_turn")]
+    WaitsForMergeSlot {
         behind: IssueKey,
     },
-    /// It is tried together with others, or waits until those who are have been merged.
+    /// It is an entry of a trial build, or waits until the entries of one are merged.
     WaitsForTrial {
         pull: Option<PullNumber>,
     },
-    /// It has to be tested again, and others that become ready by then are tried with it.
+    /// It has to be tested again; others that become ready by then join its trial build.
     WaitsForCompany {
         until: Time,
     },
-    /// Trials have merged nothing for too long: nobody is tested again before this time.
+    /// Trial builds have merged nothing for too long: no change is tested again before this time.
     TrialsRest {
         until: Time,
     },
-    /// It is behind a branch that wants up-to-date heads: the forge merges that branch into it.
+    /// The head is behind a branch that requires up-to-date heads: the forge merges that branch into it.
     BringingUpToDate {
         pull: PullNumber,
     },
@@ -129,7 +131,7 @@ pub enum Standing {
     },
     Escalated {
         cause: Cause,
-        /// The forge refuses the comment that says so.
+        /// The forge refuses the comment about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         untold: Option<Refusal>,
     },
@@ -138,36 +140,37 @@ pub enum Standing {
     },
     InBot {
         rollup: Option<PullNumber>,
-        /// The rollup that contained it is merged: it is looked for on the default branch.
+        /// The merged rollup that contained it; Ralph now looks for the change on the default branch.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         merged: Option<PullNumber>,
-        /// The forge's words, if it refuses to show whether it has arrived.
+        /// The forge's error, if it refuses to show whether the change has arrived.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
     Done,
-    /// Of a repository; one that needs nothing has no verdict.
+    /// The status of a repository; one that needs nothing has none.
     Repository {
-        refused: Vec<RefusedWish>,
+        refused: Vec<RefusedEffect>,
         sync: Option<SyncStanding>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        train: Option<TrainStanding>,
+        #[serde(rename = "train")]
+        trial: Option<TrialStanding>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mark: Option<MarkStanding>,
     },
     /// Its repository is not ours, or not yet: nothing is started.
     RepositoryHeld,
-    /// The store may be older than what was done: what the forge knows is looked up first.
+    /// The store may be older than the work that was done: Ralph first looks up what the forge knows.
     LooksUp,
 }
 
-/// Why nothing is started in a repository.
+/// The reason why nothing is started in a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub enum MarkStanding {
-    /// It is not known yet if another Ralph works here, or our mark is on its way.
+    /// It is not known yet whether another Ralph works here, or our mark is being written.
     Looking,
-    /// It was taken over, and the other one is given time to see that.
+    /// It was taken over, and the other Ralph gets time to notice.
     Begins { at: Time, from: Option<String> },
     /// Another Ralph works here.
     Theirs {
@@ -180,8 +183,7 @@ pub enum MarkStanding {
 }
 
 impl Standing {
-    /// The name of what keeps the issue from moving, as the contract names it; `None` for one that moves, or that
-    /// people hold.
+    /// Returns the contract's name of what keeps the issue from moving; `None` if it moves, or if people hold it.
     #[must_use]
     pub const fn blocked_source(&self) -> Option<&'static str> {
         match self {
@@ -208,7 +210,7 @@ impl Standing {
             | Self::ReadsCheckLogs { .. }
             | Self::RerunsChecks { .. }
             | Self::WaitsForMergeable { .. }
-            | Self::WaitsForTurn { .. }
+            | Self::WaitsForMergeSlot { .. }
             | Self::WaitsForTrial { .. }
             | Self::WaitsForCompany { .. }
             | Self::TrialsRest { .. }
@@ -224,8 +226,8 @@ impl Standing {
         }
     }
 
-    /// When it is over at the latest, whatever the forge and others do. What has no such time waits for an effect,
-    /// which is tried within bounds, for another issue, for a worker, or for a person who was told.
+    /// The time at which it ends at the latest, whatever the forge and others do. A status without one waits for an
+    /// effect, which has bounded tries, for another issue, for a worker, or for a person who was asked.
     #[must_use]
     pub const fn deadline(&self) -> Option<Time> {
         match self {
@@ -242,7 +244,7 @@ impl Standing {
             | Self::TrialsRest { until } => Some(*until),
             Self::RerunsChecks { until, .. }
             | Self::Repository { sync: Some(SyncStanding::Open { until, .. }), .. } => *until,
-            // A read: it comes, or the command that waits for it is refused.
+            // A read: it succeeds, or the command that waits for it is refused.
             Self::LooksForIssue
             // Effects.
             | Self::TellsVerdict
@@ -258,10 +260,10 @@ impl Standing {
             | Self::WaitsForBotBranch
             | Self::Blocked { .. }
             | Self::WaitsForSlot { .. }
-            | Self::WaitsForTurn { .. }
+            | Self::WaitsForMergeSlot { .. }
             | Self::WaitsForTrial { .. }
             | Self::InBot { .. }
-            // People: who holds the repository is shown, and so is a look-up that fails.
+            // People: status shows who holds the repository, and a look-up that fails.
             | Self::RepositoryHeld
             | Self::LooksUp
             | Self::Out
@@ -274,23 +276,23 @@ impl Standing {
     }
 }
 
-/// How far the default branch's changes have come on their way into the bot branch.
+/// The progress of the default branch's changes into the bot branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub enum SyncStanding {
-    /// Whether there is anything to bring is not known yet.
+    /// It is not known yet whether there is anything to merge.
     Comparing,
     Opening,
     Open {
         pull: PullNumber,
-        /// A person is asked then; `None` while it is being merged.
+        /// The time when a person is asked; `None` while it is being merged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Time>,
-        /// The forge's words, if something of it cannot be read.
+        /// The forge's error, if some of it cannot be read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// It conflicts with the bot branch, and the conflict lane has it.
+    /// It conflicts with the bot branch, and the conflict lane works on it.
     Resolving {
         pull: PullNumber,
     },
@@ -302,24 +304,25 @@ pub enum SyncStanding {
     Declined,
 }
 
-/// How far changes that are tried together have come.
+/// The progress of a trial build.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
-pub enum TrainStanding {
-    /// They are merged one onto the other.
+pub enum TrialStanding {
+    /// Its entries are being merged one after the other.
     Building { issues: Vec<u64> },
     /// Their checks run.
     Trying { pull: Option<PullNumber>, issues: Vec<u64> },
-    /// Their checks have passed: they are merged in this order.
+    /// Its checks have passed: its entries are merged in this order.
     Merging { pull: Option<PullNumber>, issues: Vec<u64> },
-    /// The last one is over, and nothing new has begun.
+    /// The last one is over, and no other has begun.
     Ended { number: u32, end: TrialEnd },
 }
 
-/// Something the repository needs and the forge refuses.
+/// A desired effect on the repository that the forge refuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RefusedWish {
-    pub wish: RepoWish,
+pub struct RefusedEffect {
+    #[serde(rename = "wish")]
+    pub desired: DesiredEffect,
     #[serde(flatten)]
     pub refusal: Refusal,
 }

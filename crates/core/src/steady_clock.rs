@@ -1,27 +1,27 @@
-//! A clock for waiting: it follows the clock of the machine, and never jumps when somebody sets that. A pause that
-//! was to last a minute lasts a minute, whatever happens to the time of day meanwhile.
+//! A clock for waiting: it follows the machine's clock and never jumps when that is set. A pause of a minute lasts a
+//! minute, whatever happens to the time of day meanwhile.
 
 use crate::time::{Span, Time};
 
-/// By how much it may run faster or slower to come back to the time of day: one part in so many. A minute of it is
-/// never shorter than 58.8 seconds.
+/// The clock may run faster or slower by one part in this many to return to the time of day. A minute of it is never
+/// shorter than 58.8 seconds.
 const SLEW_PARTS: i64 = 50;
-/// Readings that are closer together than this share one step, so that rounding does not swallow the slew.
+/// Readings closer together than this share one step, so that rounding does not swallow the slew.
 const STEP: Span = Span::from_secs(1);
 
-/// What both clocks show at one moment.
+/// The values of both clocks at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     /// The time of day, which people and programs set.
     pub of_day: Time,
-    /// Time since some moment that no change of the time of day moves.
+    /// Time since a fixed moment, unaffected by changes of the time of day.
     pub steady: Span,
 }
 
-/// Begins with the time of day and keeps to the steady one.
+/// A clock that begins with the time of day and then follows the steady clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SteadyClock {
-    /// What this clock showed at its last step, and when that was.
+    /// The value of this clock at its last step, and the time of that step.
     shown: Time,
     steady: Span,
 }
@@ -32,7 +32,7 @@ impl SteadyClock {
         Self { shown: to.of_day, steady: to.steady }
     }
 
-    /// What it shows now.
+    /// Returns its present value.
     #[must_use]
     pub fn at(&self, now: Reading) -> Time {
         let passed = Span((now.steady.0 - self.steady.0).max(0));
@@ -41,8 +41,8 @@ impl SteadyClock {
         straight.plus(Span((now.of_day.0 - straight.0).clamp(-most, most)))
     }
 
-    /// What it shows now, remembered once enough time has passed. To be asked often: how far the time of day was set
-    /// since the last step counts for the time since then alone.
+    /// Returns its present value, and remembers it once enough time has passed. Call it often: a change of the time of
+    /// day counts only for the time since the last step.
     pub fn step(&mut self, now: Reading) -> Time {
         let shown = self.at(now);
         if now.steady.0 - self.steady.0 >= STEP.0 {
@@ -51,7 +51,7 @@ impl SteadyClock {
         shown
     }
 
-    /// How far it is from the time of day; positive when it is behind.
+    /// Returns its distance from the time of day; positive if it is behind.
     #[must_use]
     pub fn behind(&self, now: Reading) -> Span {
         Span(now.of_day.0 - self.at(now).0)

@@ -1,5 +1,5 @@
-//! The steps of a run. Each has one file with everything about it: what proves that it is behind, what happens next at
-//! it, the process it runs, what the end of that process changes, and its limits.
+//! The steps of a run. Each step has one file with everything about it: the evidence that it is done, the next decision
+//! at it, its process, the effect of that process's end on the run, and its limits.
 
 mod change;
 mod commands;
@@ -64,9 +64,9 @@ pub enum Step {
 /// The rules of a step.
 pub(crate) struct StepSpec {
     pub(crate) name: &'static str,
-    /// Whether most runs come by, so that `explain` names it among what follows.
+    /// True if most runs pass this step, so that `explain` lists it among the steps ahead.
     pub(crate) is_usual: bool,
-    /// Whether the run has evidence that this step is behind it.
+    /// True if the run has evidence that this step is done.
     pub(crate) is_behind: fn(&Run, &RepoPolicy) -> bool,
     /// The decision at this step while no process runs.
     pub(crate) next: fn(&Context<'_>, &Run) -> Next,
@@ -78,17 +78,17 @@ pub(crate) struct StepSpec {
 pub(crate) struct Process {
     pub(crate) job: fn(&Context<'_>, &Run) -> Option<Job>,
     pub(crate) time_limit: fn(&RepoPolicy, Recipe) -> Span,
-    /// How much longer than its limit the process is waited for.
+    /// The time beyond its limit that Ralph still waits for the process.
     pub(crate) grace: Span,
-    /// What the end of the process changes in its run.
+    /// Changes the run when the process ends.
     pub(crate) take: fn(&mut Run, &Finished<'_>),
     /// The agent that takes the turn, by the recipe of the run; `None` for commands and git.
     pub(crate) role: Option<fn(Recipe) -> Role>,
     /// The gate that the process judges.
     pub(crate) gate: Option<Gate>,
-    /// Whether one attempt has to be enough, however it ends.
+    /// True if the step gets one attempt only, however it ends.
     pub(crate) is_tried_once: bool,
-    /// How often it may be attempted unless the operator says otherwise.
+    /// The number of attempts, unless the operator sets another.
     pub(crate) attempts: u32,
 }
 
@@ -96,16 +96,17 @@ pub(crate) struct Process {
 pub(crate) struct Finished<'a> {
     pub(crate) outcome: &'a Outcome,
     pub(crate) now: Time,
-    /// How often the bot branch was seen to move by now.
+    /// The number of moves of the bot branch seen so far.
     pub(crate) bot_moves: u64,
 }
 
-/// How much longer than its limit a process is waited for. The adapter keeps the limit, and can say which command ran
-/// into it and what that had written. This covers the work around the command: a checkout before it, changes after it.
+/// The time beyond its limit that Ralph still waits for a process. The adapter enforces the limit, and can say which
+/// command exceeded it and what that command had written. The grace covers the work around the command: a checkout
+/// before it, changes after it.
 const GRACE: Span = Span::from_mins(2);
 
 impl Step {
-    /// The one list of steps.
+    /// Returns the rules of this step. This is the only list of steps.
     pub(crate) const fn spec(self) -> &'static StepSpec {
         match self {
             Self::Workspace => &workspace::SPEC,
@@ -135,19 +136,19 @@ impl Step {
         self.spec().name
     }
 
-    /// Whether most runs come by this step.
+    /// True if most runs pass this step.
     #[must_use]
     pub const fn is_usual(self) -> bool {
         self.spec().is_usual
     }
 
-    /// Whether this step runs a process, which takes a worker and a slot.
+    /// True if this step runs a process, which takes a worker and a slot.
     #[must_use]
     pub const fn takes_slot(self) -> bool {
         self.process().is_some()
     }
 
-    /// Whether this step is a turn of an agent.
+    /// True if this step is a turn of an agent.
     #[must_use]
     pub const fn takes_turn(self) -> bool {
         matches!(self.process(), Some(Process { role: Some(_), .. }))
@@ -166,12 +167,12 @@ impl Step {
         self.process()?.gate
     }
 
-    /// Whether one attempt has to be enough, however it ends.
+    /// True if the step gets one attempt only, however it ends.
     pub(crate) fn is_tried_once(self) -> bool {
         self.process().is_some_and(|process| process.is_tried_once)
     }
 
-    /// How often it may be attempted unless the operator says otherwise.
+    /// The number of attempts, unless the operator sets another.
     pub(crate) fn attempts(self) -> u32 {
         self.process().map_or(1, |process| process.attempts)
     }
@@ -184,12 +185,12 @@ impl Step {
         (self.process()?.job)(cx, cx.run()?)
     }
 
-    /// How long its process may take in a run of this recipe.
+    /// The time limit of its process in a run of this recipe.
     pub(crate) fn time_limit(self, rules: &RepoPolicy, recipe: Recipe) -> Span {
         self.process().map_or(Span::ZERO, |process| (process.time_limit)(rules, recipe))
     }
 
-    /// Whether the run has evidence that this step is behind it.
+    /// True if the run has evidence that this step is done.
     #[must_use]
     pub fn is_behind(self, run: &Run, policy: &RepoPolicy) -> bool {
         (self.spec().is_behind)(run, policy)

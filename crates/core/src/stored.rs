@@ -1,6 +1,6 @@
-//! What stored rows leave out. A row is written whole whenever it changes, so what says nothing is not in it.
+//! Fields that stored rows leave out. A row is rewritten whole whenever it changes, so it omits default values.
 
-/// Is it what a row without it is read as?
+/// True for the value that a row without the field is read as.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

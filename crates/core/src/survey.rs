@@ -1,4 +1,4 @@
-//! What a survey proposes after a task: small fixes beside it, read by the same strict rule as a verdict. They are
+//! The proposals of a survey after a task: small fixes beside it, read by the same strict rule as a verdict. They are
 //! an agent's words, and are kept clean and bounded.
 
 use crate::digest::Digest;
@@ -10,19 +10,19 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The only version of the answer there is.
+/// The only version of the answer.
 pub const VERSION: u64 = 1;
-/// Proposals taken of one survey; an issue for each of more would be a burden.
+/// Proposals accepted from one survey; an issue for each of more would be a burden.
 pub const PROPOSALS_MAX: usize = 5;
 /// Longest text of a proposal that is kept.
 pub const BODY_BYTES_MAX: usize = 4_000;
-/// Files that are named of one proposal.
+/// Files named in one proposal.
 pub const FILES_MAX: usize = 20;
-/// A fix of more files than this is not small any more, whatever it is called.
+/// A fix of more files than this is not small, whatever it is called.
 pub const MECHANICAL_FILES_MAX: usize = 5;
-/// Longest path that is taken for one; git has room for more, people have not.
+/// Longest path that is accepted; git allows longer ones, people do not read them.
 const PATH_BYTES_MAX: usize = 300;
-/// Of a digest so much is enough to tell the proposals of one repository apart.
+/// Characters of a digest that suffice to distinguish the proposals of one repository.
 const HASH_CHARS: usize = 16;
 
 const PREFIX: &str = "RALPH_SURVEY:";
@@ -38,14 +38,14 @@ pub struct Proposal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalKind {
-    /// Small, and nothing behaves otherwise: the gates can tell whether it is right.
+    /// Small, without a change of behaviour: the gates can tell whether it is right.
     Mechanical,
-    /// Something behaves otherwise, or it is not small: a person decides.
+    /// A change of behaviour, or not small: a person decides.
     Behaviour,
 }
 
 impl Proposal {
-    /// The same for proposals that say the same of the same files, however they write it.
+    /// Returns a hash that is equal for proposals that say the same of the same files, in any spelling.
     #[must_use]
     pub fn hash(&self) -> String {
         let lower = self.title.to_lowercase();
@@ -59,7 +59,7 @@ impl Proposal {
     }
 }
 
-/// Why a response proposes nothing.
+/// The reason why a response proposes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoSurvey {
     Marker(MissingMarker),
@@ -77,7 +77,7 @@ impl fmt::Display for NoSurvey {
 
 impl std::error::Error for NoSurvey {}
 
-/// Reads the last line of a response. What is no proposal is left out, what repeats another one too.
+/// Reads the last line of a response. Invalid and repeated proposals are left out.
 pub fn read(response: &str) -> Result<Vec<Proposal>, NoSurvey> {
     let wire: Wire = marked_object(PREFIX, response).map_err(NoSurvey::Marker)?;
     if wire.version != VERSION {
@@ -110,7 +110,7 @@ fn read_proposal(value: &Value) -> Option<Proposal> {
     Some(Proposal { title, body, kind, files })
 }
 
-/// A path inside of the repository, as git writes it.
+/// True for a path inside of the repository, as git writes it.
 fn is_path(path: &str) -> bool {
     let is_part = |part: &str| !matches!(part, "" | "." | ".." | ".git");
     path.len() <= PATH_BYTES_MAX

@@ -1,23 +1,29 @@
-//! Which files of a repository are tests and which say what is checked: a change is judged by the base's version
-//! of them. And which of them a plan has named, because these it may change.
+//! The files of a repository that are tests or check definitions: a change is judged by the base's version of them,
+//! except for those that its plan names.
 
 mod glob;
 mod known;
 
+pub use glob::Patterns;
 pub use known::is_data;
 
 use crate::ids::Sha;
 use known::{DEFINITIONS, DEFINITIONS_WHEN_NEW, TESTS};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-/// Most changed paths of a kind that are kept with a head. Whoever needs more asks git.
+static USUAL_TESTS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(TESTS));
+static USUAL_DEFINITIONS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(DEFINITIONS));
+static NEW_DEFINITIONS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(DEFINITIONS_WHEN_NEW));
+
+/// Most changed paths of a kind that are kept with a head. Git has the rest.
 pub const PATHS_MAX: usize = 200;
 
 /// The files that a change touches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
-    /// What they are compared with.
+    /// The commit that they are compared with.
     pub base: Sha,
     /// Changed or removed.
     pub edited: Vec<String>,
@@ -28,11 +34,11 @@ pub struct Changes {
     pub is_cut: bool,
 }
 
-/// What a file has to do with checking.
+/// The part of a file in checking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Test,
-    /// Says what is checked and how. A new one may change what becomes of all the tests there are.
+    /// A check definition: it says what is checked and how. A new one may change the result of all existing tests.
     Definition,
 }
 
@@ -42,12 +48,11 @@ const SCRIPT_ENDINGS: [&str; 2] = [".sh", ".bash"];
 
 /// Is this a test or a check definition? `globs` are the operator's own patterns of tests.
 #[must_use]
-pub fn kind_of(path: &str, globs: &[String]) -> Option<Kind> {
-    if DEFINITIONS.iter().any(|glob| glob::matches(glob, path)) {
+pub fn kind_of(path: &str, globs: &Patterns) -> Option<Kind> {
+    if USUAL_DEFINITIONS.matches(path) {
         return Some(Kind::Definition);
     }
-    let mut tests = TESTS.iter().copied().chain(globs.iter().map(String::as_str));
-    tests.any(|glob| glob::matches(glob, path)).then_some(Kind::Test)
+    (USUAL_TESTS.matches(path) || globs.matches(path)).then_some(Kind::Test)
 }
 
 /// Could this be a program that a check definition calls?
@@ -64,15 +69,15 @@ pub fn mentions(text: &str, path: &str) -> bool {
     words_in(text).any(|word| plain(word) == path)
 }
 
-/// Would a new file of this name have a say in what becomes of the tests there are, and is no such thing when edited?
+/// Is a file of this name a check definition when it is new, but not when it is edited?
 #[must_use]
 pub fn is_definition_when_new(path: &str) -> bool {
-    DEFINITIONS_WHEN_NEW.iter().any(|glob| glob::matches(glob, path))
+    NEW_DEFINITIONS.matches(path)
 }
 
 /// Is this a test that something may run, so that a new one can end the run of all the others?
 #[must_use]
-pub fn is_running_test(path: &str, globs: &[String]) -> bool {
+pub fn is_running_test(path: &str, globs: &Patterns) -> bool {
     kind_of(path, globs) == Some(Kind::Test) && !is_data(path)
 }
 
@@ -80,6 +85,7 @@ pub fn is_running_test(path: &str, globs: &[String]) -> bool {
 /// to look into.
 #[must_use]
 pub fn may_touch_tests(changes: &Changes, globs: &[String], commands: &[String]) -> bool {
+    let globs = &Patterns::new(globs);
     let is_called = |path: &str| commands.iter().any(|command| mentions(command, path));
     let is_suspect =
         |path: &String| kind_of(path, globs).is_some() || may_be_script(path) || is_called(path);
@@ -95,7 +101,7 @@ pub fn may_touch_tests(changes: &Changes, globs: &[String], commands: &[String])
 const NAMED_MAX: usize = 500;
 const NAME_BYTES_MAX: usize = 300;
 
-/// What in a plan's text names a file.
+/// The names of files in a plan's text.
 #[must_use]
 pub fn named_in(plan: &str) -> Vec<String> {
     let is_name =
@@ -103,7 +109,7 @@ pub fn named_in(plan: &str) -> Vec<String> {
     words_in(plan).map(plain).filter(is_name).map(str::to_owned).take(NAMED_MAX).collect()
 }
 
-/// Which of the changed files the plan has named. A name is a whole path, or the end of one if only one of the changed
+/// The changed files that the plan names. A name is a whole path, or the end of one if only one of the changed
 /// files ends so: who speaks of a `Makefile` does not speak of all there are. A folder's name is not enough.
 #[must_use]
 pub fn named_among<'a>(paths: &[&'a str], named: &[String]) -> BTreeSet<&'a str> {
@@ -172,7 +178,7 @@ mod tests {
             ("docs/testing.md", None),
             ("own/check.data", Some(Kind::Test)),
         ] {
-            assert_eq!(kind_of(path, &["own/**".to_owned()]), kind, "{path}");
+            assert_eq!(kind_of(path, &Patterns::new(&["own/**"])), kind, "{path}");
         }
     }
 

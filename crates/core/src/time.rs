@@ -41,7 +41,7 @@ impl Span {
         Self(self.0.saturating_mul(i64::try_from(times).unwrap_or(i64::MAX)))
     }
 
-    /// This span doubled `times` times, never above `limit`.
+    /// Returns this span doubled `times` times, never above `limit`.
     #[must_use]
     pub fn doubled(self, times: u32, limit: Self) -> Self {
         let factor = 1_i64.checked_shl(times.min(32)).unwrap_or(i64::MAX);
@@ -60,7 +60,7 @@ impl Time {
         Self(self.0.saturating_sub(span.0))
     }
 
-    /// How long after `earlier` this is; zero if it is not after it.
+    /// Returns the time that has passed since `earlier`; zero if this is not after it.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Span {
         let millis = self.0.saturating_sub(earlier.0);
@@ -88,13 +88,16 @@ impl fmt::Debug for Span {
 }
 
 impl fmt::Display for Time {
-    /// `2026-01-31 12:00:05Z`, by the proleptic Gregorian calendar.
+    /// Writes `2026-01-31 12:00:05Z`, by the proleptic Gregorian calendar.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let days = self.0.div_euclid(86_400_000);
-        let secs = self.0.rem_euclid(86_400_000) / 1_000;
-        let (year, month, day) = civil_from_days(days);
-        let (h, m, s) = (secs / 3_600, secs / 60 % 60, secs % 60);
-        write!(f, "{year:04}-{month:02}-{day:02} {h:02}:{m:02}:{s:02}Z")
+        // Only a number that was never a time is beyond the calendar.
+        let Ok(at) = jiff::Timestamp::from_millisecond(self.0) else {
+            return write!(f, "{}ms", self.0);
+        };
+        let at = jiff::tz::Offset::UTC.to_datetime(at);
+        let (year, month, day) = (at.year(), at.month(), at.day());
+        let (hour, minute, second) = (at.hour(), at.minute(), at.second());
+        write!(f, "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}Z")
     }
 }
 
@@ -102,20 +105,6 @@ impl fmt::Debug for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
-}
-
-/// Howard Hinnant's algorithm: days since 1970-01-01 to year, month, day.
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let doe = z.rem_euclid(146_097);
-    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365;
-    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    let mp = (5 * doy + 2) / 153;
-    let day = doy - (153 * mp + 2) / 5 + 1;
-    let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    let year = yoe + era * 400 + i64::from(month <= 2);
-    (year, month, day)
 }
 
 #[cfg(test)]
@@ -126,6 +115,8 @@ mod tests {
     fn times_print_as_dates_and_spans_as_people_say_them() {
         assert_eq!(Time(0).to_string(), "1970-01-01 00:00:00Z");
         assert_eq!(Time(1_772_323_199_000).to_string(), "2026-02-28 23:59:59Z");
+        assert_eq!(Time(-1).to_string(), "1969-12-31 23:59:59Z");
+        assert_eq!(Time(i64::MAX).to_string(), "9223372036854775807ms");
         assert_eq!(Time(1_709_164_800_000).to_string(), "2024-02-29 00:00:00Z");
         assert_eq!(Span::from_secs(59).to_string(), "59s");
         assert_eq!(Span::from_secs(90).to_string(), "1m30s");

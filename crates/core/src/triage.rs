@@ -1,5 +1,5 @@
-//! Why a check is red: the first real error in its log, what kind of failure that is, the signature by which it
-//! is known again, and what to do next.
+//! Triage of a red check: the first real error in its log, the class of the failure, its signature, and the next
+//! action.
 
 mod class;
 mod excerpt;
@@ -20,13 +20,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RedCheck<'a> {
     pub name: &'a str,
-    /// The forge's word for how it ended, such as `failure` or `timed_out`.
+    /// The forge's conclusion, such as `failure` or `timed_out`.
     pub conclusion: &'a str,
-    /// All that it left to read; empty if there is nothing.
+    /// Its whole log; empty if there is none.
     pub log: &'a str,
 }
 
-/// What is known of a failure once its log has been read.
+/// The knowledge of a failure once its log has been read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Triage {
     pub excerpt: Excerpt,
@@ -35,8 +35,8 @@ pub struct Triage {
     pub signature: Signature,
 }
 
-/// Reads a red check. Never fails: where no tool is recognised, the end of the log is what there is. Takes time
-/// in proportion to the length of the log.
+/// Reads a red check. Never fails: if no tool is recognised, it uses the end of the log. Takes time proportional to the
+/// length of the log.
 #[must_use]
 pub fn triage(check: &RedCheck<'_>) -> Triage {
     let text = log::prepared(check.log);

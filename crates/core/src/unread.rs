@@ -1,10 +1,10 @@
-//! Reads that an issue waits for and that the forge refuses or does not answer: what, why and since when. A limit that
-//! the forge sets for everything is not among them.
+//! Reads that an issue waits for and that the forge refuses or does not answer: the thing to read, the error and the
+//! time. A rate limit of the forge is not among them.
 
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 
-/// A thing that was to be read.
+/// The thing to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadOf {
@@ -12,20 +12,22 @@ pub enum ReadOf {
     Issue,
     /// Its native dependencies and sub-issues.
     Relations,
+    /// Issues that its text names as blockers.
+    Blockers,
     Comments,
     Pull,
     /// Check runs and statuses of the pull request's head.
     Checks,
-    /// Whether its change has arrived on the default branch.
+    /// The arrival of its change on the default branch.
     Reach,
-    /// Which checks its repository requires.
+    /// The required checks of its repository.
     RequiredChecks,
 }
 
 /// A read that did not succeed yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
-    /// The forge's latest words.
+    /// The forge's latest error.
     pub why: String,
     pub since: Time,
 }

@@ -1,5 +1,5 @@
-//! The verdict line that ends a review. A review without exactly one valid verdict has none: it is asked
-//! again, and then fails.
+//! The verdict line that ends a review. A review without exactly one valid verdict has none: Ralph asks again, and then
+//! it fails.
 
 use crate::gate::Gate;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use std::fmt;
 /// Longest reason that is kept; a verdict's reason is a sentence or two.
 pub const REASON_BYTES_MAX: usize = 2_000;
 
-/// Which review is being read.
+/// The kind of review, which determines its marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictKind {
@@ -18,7 +18,7 @@ pub enum VerdictKind {
 }
 
 impl VerdictKind {
-    /// The marker that a review for this gate ends with.
+    /// Returns the marker that a review for this gate ends with.
     #[must_use]
     pub const fn of(gate: Gate) -> Self {
         match gate {
@@ -46,7 +46,7 @@ pub struct Verdict {
     pub reason: String,
 }
 
-/// Why a response has no verdict, in words that fit a request for one.
+/// The reason why a response has no verdict, in words that fit a request for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingMarker {
@@ -94,8 +94,8 @@ struct Wire {
     reason: Option<String>,
 }
 
-/// The JSON object behind `prefix` on the last non-empty line of `response`, given that no other line
-/// starts with `prefix`.
+/// Returns the JSON object behind `prefix` on the last non-empty line of `response`, if no other line starts with
+/// `prefix`.
 pub(crate) fn marked_object<T: for<'a> Deserialize<'a>>(
     prefix: &str,
     response: &str,
@@ -118,7 +118,7 @@ fn parse_object<T: for<'a> Deserialize<'a>>(text: &str) -> Result<T, MissingMark
     serde_json::from_str(text).or(Err(MissingMarker::NotOneObject))
 }
 
-/// The longest beginning of `text` within `limit` bytes that ends between two characters.
+/// Returns the longest beginning of `text` within `limit` bytes that ends between two characters.
 pub(crate) fn cut(text: &str, limit: usize) -> &str {
     text.get(..text.floor_char_boundary(limit)).unwrap_or_default()
 }

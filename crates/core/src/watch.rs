@@ -1,4 +1,4 @@
-//! What has to be read from the forge, and how fresh it must be. Derived by `decide`, served by a poller.
+//! Watches: the things to read from the forge, and how fresh each must be. `decide` derives them, a poller serves them.
 
 use crate::ids::{IssueKey, PullNumber, RepoName, Sha};
 use crate::time::Span;
@@ -10,19 +10,19 @@ pub enum Resource {
     Branches(RepoName),
     Labels(RepoName),
     Required(RepoName),
-    /// Which Ralph works here.
+    /// The mark of the Ralph that works here.
     Mark(RepoName),
-    /// Which configured checks the forge lets others merge without.
+    /// The configured checks that the forge does not require of others.
     Protection(RepoName),
     Rollup(RepoName, PullNumber),
-    /// Does the default branch have something that the bot branch lacks?
+    /// The comparison of the default branch with the bot branch.
     Behind(RepoName),
     Sync(RepoName, PullNumber),
     Trial(RepoName, PullNumber),
-    /// What a commit of the bot branch looks like.
+    /// The tree of a commit of the bot branch.
     Tree(RepoName, Sha),
     Issue(IssueKey),
-    /// An issue that is worked on: is it there, and what blocks it?
+    /// An issue that is worked on: its existence and its blockers.
     Look(IssueKey),
     Native(IssueKey),
     /// Label events, for commands.
@@ -30,12 +30,12 @@ pub enum Resource {
     /// Comments that may answer an escalation.
     Comments(IssueKey),
     Pull(IssueKey, PullNumber),
-    /// What a red check of a commit has left to read, by the check's name.
+    /// The log of a red check of a commit, by the check's name.
     CheckLog(IssueKey, Sha, String),
     Reach(IssueKey),
-    /// Knowledge of the forge about an issue that this store may lack.
+    /// The forge's knowledge of an issue that this store may lack.
     Recall(IssueKey),
-    /// What there is to show for a label that says merged or done.
+    /// The evidence for a label that says merged or done.
     Evidence(IssueKey),
     /// The evidence of a verdict that nothing is left of an issue.
     Proof(IssueKey),
@@ -78,8 +78,8 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// The pause before the first read, given the operator's poll interval. What these two bring was known
-    /// before, or they would be wanted sooner.
+    /// The pause before the first read, given the operator's poll interval. The results of these two were known before,
+    /// or they would be desired sooner.
     #[must_use]
     pub const fn first_after(&self, poll_interval: Span) -> Span {
         let is_known = matches!(self.resource, Resource::Issue(_) | Resource::Reach(_));
@@ -89,11 +89,11 @@ impl Watch {
         }
     }
 
-    /// The longest pause before the next read when it is wanted sooner than it was.
+    /// The longest pause before the next read once it is desired sooner than before.
     #[must_use]
     pub const fn hurried_after(&self, poll_interval: Span) -> Span {
         match &self.resource {
-            // The default branch has moved: now is the time to look for what was to reach it.
+            // The default branch has moved: changes may have reached it.
             Resource::Reach(_) | Resource::Look(_) => Span::ZERO,
             Resource::Issues(_)
             | Resource::Branches(_)
@@ -119,20 +119,20 @@ impl Watch {
     }
 }
 
-/// How fresh a read must be, the more impatient first.
+/// The required freshness of a read, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pace {
-    /// Something is expected to change any moment.
+    /// A change is expected any moment.
     Soon,
     /// The ordinary pace of a poll.
     Normal,
-    /// Changes rarely, and a hint usually tells.
+    /// Changes rarely, and a webhook usually reports it.
     Rarely,
-    /// Nothing is expected to change unless a person mends something, and each look costs a request.
+    /// Only a person's repair can change it, and each read costs a request.
     Seldom,
 }
 
-/// The least time between two reads of what a person has to mend, however short the poll interval is.
+/// The least time between two reads of what only a person can repair, however short the poll interval is.
 const SELDOM_MIN: Span = Span::from_mins(60);
 
 impl Pace {

@@ -1,5 +1,5 @@
-//! Every sentence a person or an agent reads from Ralph. Text from elsewhere is redacted, bounded and fenced
-//! here, so no other place has to remember to.
+//! Every sentence that a person or an agent reads from Ralph. Foreign text is redacted, bounded and fenced here, so
+//! that no other place has to remember it.
 
 mod checks;
 mod escalation;
@@ -33,7 +33,7 @@ pub use mark::{mark, parse_mark};
 pub use papercut::papercut_body;
 pub use parent::{VERDICT_UNWRITTEN, parent_verified, parent_weak};
 pub(crate) use prompt::is_prompt;
-pub use prompt::{Texts, prompt};
+pub use prompt::{PromptError, Texts, prompt};
 pub use pull::{pull_body, pull_title};
 pub use review::{FILE_DIFF_BYTES_MAX, FileDiff, Material, review_request, with_claims};
 pub use rollup::{
@@ -52,7 +52,7 @@ pub use step::{
 pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};
 pub use unread::{
-    and_more, closing_untold, gone, no_such_pull, out_of_sight, renamed, resource as resource_name,
+    GONE, and_more, closing_untold, no_such_pull, out_of_sight, renamed, resource as resource_name,
 };
 
 use crate::command::{Command, Manner};
@@ -65,14 +65,14 @@ use crate::issue::{CommandResult, Phase, Slot};
 use crate::lane::Lane;
 use std::fmt::Write as _;
 
-/// Longest foreign text quoted in one comment; GitHub takes 65,536 characters, people read far fewer.
+/// The longest foreign text quoted in one comment; GitHub takes 65,536 characters, people read far fewer.
 const QUOTE_BYTES_MAX: usize = 4_000;
 
-/// For something that was not read and not refused either.
+/// The reason for a read that neither succeeded nor was refused.
 pub const NO_ANSWER: &str = "The forge did not answer in time.";
-/// Why a change waits that belongs to a repository which is not configured.
+/// The reason why a change waits whose repository is not configured.
 pub const OUTSIDE: &str = "its repository is not configured, so nothing is done there";
-/// Why a change waits that the guard against floods holds back.
+/// The reason why a change waits that the guard against floods holds back.
 pub const HELD_BACK: &str = "a bug: this same change was asked for more than 5 times in 10 minutes, and nothing \
     different was seen in between; it is held back";
 pub const REFUSED_OVERTAKEN: &str =
@@ -88,7 +88,7 @@ pub const REFUSED_CLOSING: &str = "The issue is done, and Ralph is about to clos
 pub const REFUSED_NOT_SATISFIED: &str =
     "There is nothing to undo: this issue does not count as satisfied.";
 
-/// Of a repository that Ralph has no business in.
+/// The refusal for a repository that is not configured.
 #[must_use]
 pub fn refused_elsewhere(repo: &RepoName) -> String {
     format!(
@@ -120,7 +120,7 @@ pub fn refused_no_right(actor: &Login) -> String {
     )
 }
 
-/// Without an actor there are no rights to look at.
+/// The refusal of a command whose actor is not known: without one there are no rights to check.
 #[must_use]
 pub fn refused_unknown_actor(key: &IssueKey, command: Command) -> String {
     let (repo, number) = (&key.repo, key.number);
@@ -130,7 +130,7 @@ pub fn refused_unknown_actor(key: &IssueKey, command: Command) -> String {
     )
 }
 
-/// Who gave a command, as far as it is known.
+/// The person who gave a command, if known.
 fn actor(login: Option<&Login>) -> String {
     login.map_or_else(|| "somebody".to_owned(), ToString::to_string)
 }
@@ -152,7 +152,7 @@ pub fn refused_nothing_to(command: Command, phase: &Phase) -> String {
     format!("There is nothing to {command}: this issue {state}.")
 }
 
-/// The marker by which a comment of ours is found again.
+/// The marker by which one of Ralph's comments is found again.
 #[must_use]
 pub fn marker(key: &IssueKey, slot: &Slot) -> HiddenMarker {
     match slot {
@@ -215,7 +215,7 @@ pub fn command_result(key: &IssueKey, result: &CommandResult) -> String {
     }
 }
 
-/// The effect of a command as far as the issue's labels do not show it.
+/// The effect of a command that the issue's labels do not show.
 const fn effect_of(command: Command, manner: Manner) -> &'static str {
     match (command, manner) {
         (Command::Satisfy, Manner::Undo) => {
@@ -242,20 +242,20 @@ pub fn adopted(key: &IssueKey) -> String {
     )
 }
 
-/// Why a merge was called off at the last moment.
+/// The reason why a merge was called off at the last moment.
 #[must_use]
 pub fn changed_before_merge(what: &str, found: &str, wanted: &str) -> String {
     format!("its {what} is {found} by now, and {wanted} was to be merged")
 }
 
-/// Of a gate that has judged something else than what is there now.
+/// The state of a gate that has judged something else than what is there now.
 #[must_use]
 pub fn judged_before(record: &GateRecord) -> String {
     let before = if record.lets_through() { "passed" } else { "failed" };
     format!("{before} before; what is there now is not judged yet")
 }
 
-/// Foreign text as a block that nothing inside can end: no marker, mention or heading in it counts.
+/// Foreign text as a block that nothing inside can end: no marker, mention or heading in it takes effect.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     quoted_up_to(text, QUOTE_BYTES_MAX)
@@ -273,10 +273,10 @@ fn quoted_up_to(text: &str, limit: usize) -> String {
     format!("{fence}text\n{}\n{fence}", text.as_str().trim_end())
 }
 
-/// Names told in one sentence; more are only counted.
+/// The most names listed in one sentence; more are only counted.
 const NAMES_LISTED_MAX: usize = 10;
 
-/// Names from elsewhere as part of a sentence: each on one line and without markup, and not too many.
+/// Foreign names as part of a sentence: each on one line and without markup, and not too many.
 fn listed(names: &[String], between: &str) -> String {
     let shown: Vec<_> = names.iter().take(NAMES_LISTED_MAX).map(|name| told_name(name)).collect();
     match names.len().saturating_sub(NAMES_LISTED_MAX) {
@@ -285,12 +285,12 @@ fn listed(names: &[String], between: &str) -> String {
     }
 }
 
-/// Issue references keep their number sign: `owner/name#7` is how people name them.
+/// A name in a sentence. Issue references keep their number sign: people write `owner/name#7`.
 fn told_name(name: &str) -> String {
     if IssueKey::parse(name).is_some() { name.to_owned() } else { one_line(name) }
 }
 
-/// Foreign text on one line, without anything that would be markup or that the forge would act on.
+/// Foreign text on one line, without markup or anything that the forge would act on.
 fn one_line(text: &str) -> String {
     let text = Excerpt::of(text, crate::excerpt::LINE_BYTES_MAX);
     let plain =

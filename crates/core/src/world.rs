@@ -1,4 +1,4 @@
-//! Everything known, with the indexes that make a turn cost what changed and not what is stored.
+//! Everything known, with the indexes that make a transaction cost what changed and not what is stored.
 
 mod outside;
 mod touching;
@@ -11,14 +11,14 @@ use crate::label::Priority;
 use crate::label::is_managed;
 use crate::outage::Outage;
 use crate::policy::{AutoQueue, Policy};
-use crate::repo::{Branches, Repo, RepoWish};
+use crate::repo::{Branches, DesiredEffect, Repo};
 use crate::time::Time;
 pub(crate) use outside::InLine;
 use outside::{Claim, Outside, Resolves};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A place in a queue: priority, then when it was asked for, then number.
+/// A place in a queue: priority, then time of the request, then number.
 pub type Place = (Priority, Time, u64);
 
 #[derive(Debug, Clone, Default)]
@@ -27,11 +27,11 @@ pub struct World {
     issues: BTreeMap<IssueKey, Issue>,
     queues: BTreeMap<RepoName, Queues>,
     dependents: BTreeMap<IssueKey, BTreeSet<IssueKey>>,
-    /// Who says of an issue that it waits for them.
+    /// The issues whose bodies declare this one blocked by them.
     blocked_from: BTreeMap<IssueKey, BTreeSet<IssueKey>>,
     busy: u32,
     looked_at: u32,
-    /// Where fair queueing stands: the latest start of any repository.
+    /// The virtual time of fair queueing: the latest start of any repository.
     virtual_time: u64,
 }
 
@@ -49,13 +49,13 @@ pub struct Queues {
     /// Held by Ralph, whatever they wait for.
     pub claimed: BTreeSet<u64>,
     pub in_bot: BTreeSet<u64>,
-    /// At the merge.
+    /// At the merge step.
     pub ready: BTreeSet<Place>,
-    /// Whose turn it is to be tested again before the merge, and until when.
-    pub turn: BTreeMap<u64, Time>,
+    /// The holder of the merge slot, which is tested again before its merge, and until when it holds it.
+    pub merge_slot: BTreeMap<u64, Time>,
 }
 
-/// What has to be decided again.
+/// The subjects that have to be decided again.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Touched {
     pub issues: BTreeSet<IssueKey>,
@@ -77,13 +77,13 @@ impl Touched {
 }
 
 impl World {
-    /// Takes a stored row as it is.
+    /// Loads a stored row.
     pub fn load_issue(&mut self, key: IssueKey, issue: Issue) {
         self.index(&key, &Outside::of(&key, &issue), Direction::In);
         self.issues.insert(key, issue);
     }
 
-    /// Takes a stored row as it is.
+    /// Loads a stored row.
     pub fn load_repo(&mut self, name: RepoName, repo: Repo) {
         self.virtual_time = self.virtual_time.max(repo.share.start);
         self.repos.insert(name, repo);
@@ -116,30 +116,30 @@ impl World {
         self.queues.iter()
     }
 
-    /// Issues whose body says that this one waits for them.
+    /// Returns the issues whose body declares this one blocked by them.
     pub(crate) fn blocked_from(&self, key: &IssueKey) -> impl Iterator<Item = &IssueKey> {
         self.blocked_from.get(key).into_iter().flatten()
     }
 
-    /// Issues that wait for this one, by their own word or by its.
+    /// Returns the issues that wait for this one, by their own text or by its.
     fn behind(&self, key: &IssueKey) -> impl Iterator<Item = &IssueKey> {
         let by_its_word = self.issues.get(key).into_iter().flat_map(blocks);
         self.dependents.get(key).into_iter().flatten().chain(by_its_word)
     }
 
-    /// Do the agents' turns fail in a row, whichever issues they are for?
+    /// Returns the outage, if the agents' turns fail in a row, on any issues.
     #[must_use]
     pub fn outage(&self) -> Option<Outage> {
         Outage::of(self.repos.iter())
     }
 
-    /// Processes of ours running, starting or ending, everywhere.
+    /// Returns the number of our processes that run, start or end, in all repositories.
     #[must_use]
     pub const fn busy(&self) -> u32 {
         self.busy
     }
 
-    /// Issues that were claimed and have no process yet, because they are read first, everywhere.
+    /// Returns the number of claimed issues, in all repositories, without a process because they are read first.
     #[must_use]
     pub const fn looked_at(&self) -> u32 {
         self.looked_at
@@ -150,8 +150,8 @@ impl World {
         self.virtual_time
     }
 
-    /// Everything that has a decision: every issue that is managed or carries a label of ours, or is open where
-    /// labels are not asked for, every repository, admission.
+    /// Returns everything that has a decision: every issue that is managed or carries a managed label, or is open in a
+    /// repository with an automatic queue, every repository, and admission.
     #[must_use]
     pub fn everything(&self, policy: &Policy) -> Touched {
         let is_ours = |issue: &Issue| issue.managed.is_some() || issue.labels().any(is_managed);
@@ -173,7 +173,7 @@ impl World {
         }
     }
 
-    /// Would this fact change anything?
+    /// True if this fact would change anything.
     #[must_use]
     pub fn is_news(&self, now: Time, fact: &Fact) -> bool {
         let key = fact.subject.issue();
@@ -184,7 +184,7 @@ impl World {
         !same_issue || self.repos.get(fact.subject.repo()) != Some(&repo)
     }
 
-    /// Folds one fact in and says what it touches.
+    /// Folds one fact in and returns what it touches.
     pub fn apply(&mut self, now: Time, fact: &Fact) -> Touched {
         match &fact.subject {
             Subject::Issue(key) => self.apply_to_issue(now, key, fact),
@@ -213,13 +213,13 @@ impl World {
             self.index(key, &after, Direction::In);
         }
 
-        // One that was looked up may be admitted.
+        // An issue that was looked up may be admitted.
         let is_recalled = matches!(fact.what, What::Seen(Observation::Recalled(_)));
         let admission = before.in_queue() != after.in_queue() || is_recalled;
         let mut touched = Touched { admission, ..Touched::default() };
         touched.issues.insert(key.clone());
-        // A new edge, or one that counts again, may close a circle anywhere behind this issue; and who
-        // tells of a circle depends on who else waits in it.
+        // A new edge, or one that counts again, may close a circle anywhere behind this issue; and which issue reports
+        // a circle depends on the others that wait in it.
         let counts_again = before.resolves == Resolves::Clear && after.resolves != Resolves::Clear;
         let is_rewired = before.edges != after.edges || before.blocks != after.blocks;
         if is_rewired || counts_again || before.in_line != after.in_line {
@@ -246,7 +246,7 @@ impl World {
             touched.repos.insert(key.repo.clone());
             self.touch_claimed(&key.repo, &mut touched);
         } else if before.merging() != after.merging() || after.ready.is_some() {
-            // Who is tried together with whom depends on all that are ready.
+            // The entries of a trial build depend on all issues that are ready.
             touched.repos.insert(key.repo.clone());
             let ready = self.queues.get(&key.repo).into_iter().flat_map(|queues| &queues.ready);
             let keys = ready.map(|(_, _, number)| IssueKey::new(key.repo.clone(), *number));
@@ -265,7 +265,7 @@ impl World {
             return touched;
         }
         let syncs = [&before, &*repo].map(|repo| Some(repo.sync.open.as_ref()?.number.0));
-        let takes_marks = |repo: &Repo| repo.refusals.of(&RepoWish::Mark).is_none();
+        let takes_marks = |repo: &Repo| repo.refusals.of(&DesiredEffect::Mark).is_none();
         let has_new_mark = repo.mark != before.mark || takes_marks(repo) != takes_marks(&before);
         let shapes = [repo.branches.as_ref(), before.branches.as_ref()];
         let [now, before] = shapes.map(|branches| branches.map(Branches::shape));
@@ -274,19 +274,19 @@ impl World {
         self.touch_claimed(name, &mut touched);
         let syncs = syncs.into_iter().flatten().map(|open| IssueKey::new(name.clone(), open));
         touched.issues.extend(syncs.filter(|key| self.issues.contains_key(key)));
-        // It may have been seen before it was known what it is.
+        // The issue may have been seen before it was known to be a follow-up.
         if let What::Settled(Settled::Repo(RepoSettled::FollowUpTold { issue, .. })) = &fact.what {
             let key = IssueKey::new(name.clone(), *issue);
             touched.issues.extend(Some(key).filter(|key| self.issues.contains_key(key)));
         }
-        // Whether anything may be done here depends on the mark.
+        // The mark decides whether anything may be done here.
         if has_new_mark {
             touched.admission = true;
             let first = IssueKey::new(name.clone(), 0);
             let here = self.issues.range(first..).take_while(|(key, _)| key.repo == *name);
             touched.issues.extend(here.map(|(key, _)| key.clone()));
         }
-        // Whoever waits for the bot branch may begin.
+        // Issues that wait for the bot branch may begin.
         if has_new_shape {
             touched.admission = true;
             let in_line = self.queues.get(name).into_iter().flat_map(|q| &q.claimable);
@@ -330,9 +330,9 @@ impl World {
                 Direction::Out => self.looked_at -= 1,
             }
         }
-        match (direction, outside.turn_until) {
-            (Direction::In, Some(until)) => queues.turn.insert(key.number, until),
-            (Direction::In, None) | (Direction::Out, _) => queues.turn.remove(&key.number),
+        match (direction, outside.slot_until) {
+            (Direction::In, Some(until)) => queues.merge_slot.insert(key.number, until),
+            (Direction::In, None) | (Direction::Out, _) => queues.merge_slot.remove(&key.number),
         };
         match (direction, outside.slot) {
             (Direction::In, Some(slot)) => {
@@ -361,7 +361,7 @@ enum Direction {
     Out,
 }
 
-/// Every issue this one may wait for.
+/// Returns every issue that this one may wait for.
 pub(crate) fn edges(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
     let body = issue.seen.iter().flat_map(|seen| seen.blocked_by.iter().map(|edge| &edge.on));
     let (blocked_by, children) = match &issue.native {
@@ -371,7 +371,7 @@ pub(crate) fn edges(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
     body.chain(blocked_by.into_iter().flatten()).chain(children.into_iter().flatten())
 }
 
-/// Every issue that waits for this one by this one's own word.
+/// Returns every issue that waits for this one by this one's own text.
 fn blocks(issue: &Issue) -> impl Iterator<Item = &IssueKey> {
     let edges = issue.seen.iter().flat_map(|seen| &seen.blocks);
     edges.filter(|edge| !edge.ticked).map(|edge| &edge.on)

@@ -1,4 +1,4 @@
-//! Replays the fuzzer's seed inputs, so that every test run keeps what fuzzing once proved.
+//! Replays the fuzzer's seed inputs, so that every test run covers what fuzzing once proved.
 
 #[expect(unreachable_pub, reason = "the fuzz crate exports what is private here")]
 #[path = "../../../fuzz/families.rs"]

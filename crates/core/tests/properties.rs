@@ -1,4 +1,4 @@
-//! What holds for every input, tried on inputs made of the pieces that the parsers care about.
+//! Properties of all inputs, tried on inputs made of the pieces that matter to the parsers.
 
 use proptest::prelude::*;
 use proptest::sample::select;

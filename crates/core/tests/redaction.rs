@@ -1,4 +1,4 @@
-//! Prose stays prose and secrets go, whatever stands around them.
+//! Redaction keeps prose and removes secrets, whatever surrounds them.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -8,7 +8,7 @@ use ralph_core::redact::redact;
 const NAMES: &[&str] =
     &["token", "password", "Password", "secret", "api_key", "credential", "pwd", "0.pwd"];
 
-/// A word as it stands in a message of a compiler, a shell or a person.
+/// A word in a message of a compiler, a shell or a person.
 fn word() -> impl Strategy<Value = String> {
     let known =
         select(&["no", "such", "file", "unexpected", "end", "of", "input", "expected", "a"][..]);

@@ -1,6 +1,5 @@
-//! What a turn costs on disk as the store grows, and what opening the largest store costs. Every transaction
-//! reaches the disk, as in production. The last line on standard output is JSON; progress goes to standard
-//! error.
+//! Measures the cost of a transaction on disk as the store grows, and of opening the largest store. Every transaction
+//! reaches the disk, as in production; the last line on standard output is JSON, and progress goes to standard error.
 
 use ralph_core::command::{Command, Manner};
 use ralph_core::dependency::BodyEdge;
@@ -22,13 +21,13 @@ use std::time::{Duration, Instant};
 
 /// Issues in one repository; the first and the last are compared.
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
-/// Rotations over the sizes, so that a slow moment of the disk hits all alike.
+/// Rotations over the sizes, so that a slow moment of the disk affects all alike.
 const TURNS: u64 = 1_000;
-/// Issues taken in by one turn while a store is filled: few enough to keep the journal of SQLite small.
+/// Issues taken in by one transaction while a store is filled: few enough to keep SQLite's journal small.
 const BATCH: usize = 2_000;
 /// Every tenth issue is managed.
 const MANAGED_EVERY: u64 = 10;
-/// What a bare write to the same disk costs: one page, as large as SQLite's.
+/// Size of a bare write to the same disk, for comparison: one page, as large as SQLite's.
 const PAGE_BYTES: usize = 4_096;
 const BEGINNING: Time = Time(1_767_225_600_000);
 
@@ -75,7 +74,7 @@ fn measure_everything() -> Outcome<()> {
     Ok(())
 }
 
-/// On a slow disk waiting for it hides everything else; this shows what is hidden.
+/// Reports the cost in memory, because waiting for a slow disk hides everything else.
 fn say_cost_without_a_disk() -> Outcome<()> {
     let mut medians = Vec::new();
     for size in SIZES {
@@ -89,11 +88,11 @@ fn say_cost_without_a_disk() -> Outcome<()> {
     Ok(())
 }
 
-/// One store of a size, with the engine that owns it.
+/// A store of one size, with the engine that owns it.
 struct Shop {
     engine: Engine,
     size: u64,
-    /// Turns on any issue, and on a managed one: most issues are not, so their cost would hide the others'.
+    /// Transactions on any issue, and on managed ones only: most issues are not managed and would hide their cost.
     any: Vec<Duration>,
     managed: Vec<Duration>,
     dice: Dice,
@@ -124,7 +123,7 @@ impl Shop {
         Ok(())
     }
 
-    /// One issue gets another title.
+    /// Changes the title of one issue.
     fn retitle(&mut self, number: u64, edition: u64) -> Outcome<Duration> {
         let now = BEGINNING.plus(Span::from_secs(i64::try_from(edition)?));
         let seen = Observation::Issue(seen(number, edition, now));
@@ -135,7 +134,7 @@ impl Shop {
     }
 }
 
-/// What the disk itself costs at the same moments.
+/// The cost of the disk itself at the same moments.
 struct Floor {
     file: File,
     took: Vec<Duration>,
@@ -155,7 +154,7 @@ impl Floor {
     }
 }
 
-/// A small generator: the same issues are changed in every run.
+/// A small random generator, so that every run changes the same issues.
 struct Dice(u64);
 
 impl Dice {
@@ -246,7 +245,7 @@ fn open(store: Store) -> Outcome<Engine> {
     Ok(Engine::open(store, "bench", BEGINNING, policy, Takeover::HolderIsGone)?)
 }
 
-/// Filling the stores must not count, so the opening is measured by a process that does nothing else.
+/// Measures the opening in a separate process, so that filling the stores does not count.
 #[expect(clippy::disallowed_methods, reason = "a figure needs a process of its own")]
 fn open_in_a_fresh_process(path: &Path) -> Outcome<Value> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
@@ -268,7 +267,7 @@ fn measure_opening(path: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// The most memory this process has had so far, by the kernel's account.
+/// The peak memory of this process, according to the kernel.
 fn resident_kb_max() -> Outcome<u64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,5 +1,5 @@
-//! What to look at and when: reads that decisions asked for, and times at which to decide again. Kept in
-//! memory only, because it follows from the state rows.
+//! The agenda: reads that decisions asked for, and times at which to decide again. It is kept in memory only, because
+//! it follows from the state rows.
 
 #[cfg(test)]
 mod tests;
@@ -26,18 +26,18 @@ pub(crate) struct Agenda {
     alarms: BTreeSet<(Time, Subject)>,
 }
 
-/// What a webhook says has changed. Only a hint: polling the same truth is the guarantee.
+/// The subject of a webhook. It is only a hint: polling guarantees that the change is seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hint {
-    /// Its text, state, labels or comments: the list of changes shows it, whoever is asked first.
+    /// Its text, state, labels or comments. The list of changed issues shows these too.
     Issue(IssueKey),
-    /// A label was put on it or taken off, maybe by Ralph itself.
+    /// A label was added or removed, possibly by Ralph itself.
     Label {
         issue: IssueKey,
         label: String,
         is_added: bool,
     },
-    /// Its dependencies or sub-issues, which leave no mark on the list of changes.
+    /// Its dependencies or sub-issues, which do not show in the list of changed issues.
     Relations(IssueKey),
     Pull(RepoName, PullNumber),
     Labels(RepoName),
@@ -45,8 +45,8 @@ pub enum Hint {
 }
 
 impl Hint {
-    /// How long its truth may wait. Definitions of labels come in swarms, Ralph's own among them, and one look
-    /// when the swarm is over does for all.
+    /// The time for which the read may wait. Label definitions change many at a time, some by Ralph itself, and one
+    /// read afterwards covers them all.
     const fn patience(&self, poll_interval: Span) -> Span {
         match self {
             Self::Labels(_) => Pace::Soon.every(poll_interval),
@@ -72,7 +72,7 @@ impl Hint {
             (Self::Pull(repo, number), Resource::Pull(key, of)) => {
                 key.repo == *repo && number == of
             }
-            // Somebody may wait for it as for an issue.
+            // Another issue may wait for this pull request as if it were an issue.
             (Self::Pull(repo, number), Resource::Issue(key)) => {
                 key.repo == *repo && number.0 == key.number
             }
@@ -104,7 +104,7 @@ pub struct UnreadResource {
     pub why: String,
     pub since: Time,
     pub next_try: Time,
-    /// The forge declined: it takes a person to change that.
+    /// The forge declined, and only a person can change that.
     pub is_refused: bool,
 }
 
@@ -117,15 +117,15 @@ struct Trouble {
 
 #[derive(Debug)]
 struct ReadState {
-    /// Who wants it how fresh; the most impatient decides.
+    /// Number of watches for each pace; the fastest pace decides.
     wanted: BTreeMap<Pace, u32>,
     due: Time,
     failures: u32,
-    /// The fault of the last answer.
+    /// The failure of the last read.
     trouble: Option<Trouble>,
-    /// Asked and not answered yet; it is not asked twice at once.
+    /// Asked and not answered yet. It is not asked a second time until then.
     is_asked: bool,
-    /// A hint came after it was asked, so the answer may be older than the hint.
+    /// A hint arrived after the question was sent, so the answer may be older than the hint.
     is_outdated: bool,
 }
 
@@ -147,7 +147,7 @@ impl Agenda {
         }
     }
 
-    /// Another pace from now on. What is being read is not read twice for it.
+    /// Sets a new poll interval. A read that is under way is not repeated for it.
     pub(crate) fn set_poll_interval(&mut self, now: Time, poll_interval: Span) {
         self.poll_interval = poll_interval;
         for (resource, state) in &mut self.reads {
@@ -161,7 +161,7 @@ impl Agenda {
         }
     }
 
-    /// Replaces what a subject wants to have read, and when it wants to be decided again.
+    /// Replaces the reads that a subject needs, and the time at which to decide on it again.
     pub(crate) fn set(
         &mut self,
         now: Time,
@@ -229,7 +229,7 @@ impl Agenda {
         }
     }
 
-    /// The read that is due first, marked as asked.
+    /// Returns the read that is due first and marks it as asked.
     pub(crate) fn next_read(&mut self, now: Time) -> Option<Resource> {
         let (at, resource) = self.due.first().filter(|(at, _)| *at <= now)?.clone();
         self.due.remove(&(at, resource.clone()));
@@ -239,13 +239,13 @@ impl Agenda {
         Some(resource)
     }
 
-    /// A read came back; the next one is due after its pace, or later after failures.
+    /// Records that a read came back. The next one is due after its pace, or later after failures.
     pub(crate) fn was_read(&mut self, now: Time, reading: &Reading) {
         let Reading { resource, failed, .. } = reading;
         let Some(state) = self.reads.get_mut(resource) else { return };
         self.due.remove(&(state.due, resource.clone()));
         state.is_asked = false;
-        // A limit that the forge sets for everything says nothing about this.
+        // A limit that the forge sets for all requests says nothing about this resource.
         let is_limited = failed.as_ref().is_some_and(Unread::is_limit);
         if !is_limited || !reading.missed.is_empty() {
             let since = state.trouble.as_ref().map_or(now, |trouble| trouble.since);
@@ -268,8 +268,8 @@ impl Agenda {
         self.due.insert((state.due, resource.clone()));
     }
 
-    /// What a read brought may be the reason why it is wanted again, or by another subject than before. If it failed, that is
-    /// still shown.
+    /// Keeps showing a failure when the reading itself was the reason to watch the resource again, or for another
+    /// subject.
     pub(crate) fn goes_on_failing(&mut self, now: Time, reading: &Reading) {
         let is_new = |state: &ReadState| state.trouble.is_none() && !state.is_asked;
         let is_forgotten = self.reads.get(&reading.resource).is_some_and(is_new);
@@ -278,7 +278,7 @@ impl Agenda {
         }
     }
 
-    /// Nothing is left to ask for now.
+    /// Records that there is nothing to ask now.
     pub(crate) fn needs_no_read(&mut self, now: Time, resource: &Resource) {
         let Some(state) = self.reads.get_mut(resource) else { return };
         self.due.remove(&(state.due, resource.clone()));
@@ -288,7 +288,7 @@ impl Agenda {
         self.due.insert((state.due, resource.clone()));
     }
 
-    /// Something waits for this read: it is due in a moment. One that failed keeps its pause.
+    /// Makes a read due in a moment because something waits for it. A read that failed keeps its pause.
     pub(crate) fn hurry(&mut self, now: Time, resource: &Resource) {
         let soon = now.plus(Span(1));
         let Some(state) = self.reads.get_mut(resource) else { return };
@@ -299,7 +299,7 @@ impl Agenda {
         }
     }
 
-    /// The failures of a read in a row, and why it failed the last time.
+    /// The number of failures in a row, and the reason for the last one.
     pub(crate) fn failures(&self, resource: &Resource) -> (u32, Option<&str>) {
         let state = self.reads.get(resource);
         let why = state.and_then(|state| state.trouble.as_ref()).map(|trouble| &*trouble.why);
@@ -310,7 +310,7 @@ impl Agenda {
         self.reads.contains_key(resource)
     }
 
-    /// Everything that is wanted and was not read as it should be the last time.
+    /// Every watched resource whose last read failed or was incomplete.
     pub(crate) fn unread(&self) -> impl Iterator<Item = UnreadResource> {
         self.reads.iter().filter_map(|(resource, state)| {
             let trouble = state.trouble.as_ref()?;
@@ -324,7 +324,7 @@ impl Agenda {
         })
     }
 
-    /// A hint from the forge: whatever it may concern and somebody wants is read now.
+    /// Makes every watched resource that the hint may concern due now.
     pub(crate) fn hint(&mut self, now: Time, hint: &Hint) {
         let at = now.plus(hint.patience(self.poll_interval));
         for (resource, state) in &mut self.reads {
@@ -341,7 +341,7 @@ impl Agenda {
         }
     }
 
-    /// Subjects whose time has come.
+    /// Removes and returns the subjects whose time has come.
     pub(crate) fn ring(&mut self, now: Time) -> Vec<Subject> {
         let mut rung = Vec::new();
         while let Some((at, subject)) = self.alarms.first().filter(|(at, _)| *at <= now).cloned() {
@@ -352,20 +352,20 @@ impl Agenda {
         rung
     }
 
-    /// When something becomes due.
+    /// The time at which something becomes due.
     pub(crate) fn next_time(&self) -> Option<Time> {
         let read = self.due.first().map(|(at, _)| *at);
         let alarm = self.alarms.first().map(|(at, _)| *at);
         read.into_iter().chain(alarm).min()
     }
 
-    /// When the next decision is due, reads apart.
+    /// The time of the next decision, reads not included.
     pub(crate) fn next_alarm(&self) -> Option<Time> {
         self.alarms.first().map(|(at, _)| *at)
     }
 }
 
-/// Why a reading failed, or the first of the reasons for what it lacks.
+/// The reason why a reading failed, or the first reason why it is incomplete.
 fn trouble(since: Time, reading: &Reading) -> Option<Trouble> {
     let Reading { failed, missed, .. } = reading;
     let own = failed.as_ref().filter(|unread| !unread.is_limit());

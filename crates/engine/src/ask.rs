@@ -1,5 +1,5 @@
-//! Reading the forge: a due resource becomes a question that carries all it needs, the answer becomes facts.
-//! Asking happens outside any transaction.
+//! Reading the forge: a due resource becomes a question that carries everything it needs, and the answer becomes facts.
+//! Questions are asked outside any transaction.
 
 mod check_logs;
 mod closing;
@@ -50,7 +50,7 @@ enum Details {
         since: Option<Time>,
     },
     Plain,
-    /// Are native dependencies or sub-issues known?
+    /// True if native dependencies or sub-issues are known.
     Look {
         is_related: bool,
     },
@@ -83,22 +83,22 @@ enum Details {
     Proof(Vec<proof::Cited>),
 }
 
-/// What a question brought: facts, the texts they refer to, and how far the cursor moved. What was read before
-/// something failed counts.
+/// The result of a question: facts, the texts they refer to, and the new position of the cursor. Parts that were read
+/// before a failure count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub resource: Resource,
     pub facts: Vec<Fact>,
     pub texts: Vec<(Digest, String)>,
     pub cursor: Option<(RepoName, Time)>,
-    /// Why the read as a whole failed.
+    /// The reason why the read as a whole failed.
     pub failed: Option<Unread>,
-    /// Why single things in it could not be read.
+    /// The reasons why single entries could not be read.
     pub missed: Vec<String>,
 }
 
 impl Question {
-    /// `None`: by now there is nothing left to ask.
+    /// `None` if there is nothing left to ask by now.
     pub(crate) fn about(
         resource: &Resource,
         world: &World,
@@ -179,7 +179,6 @@ fn default_branch(repo: &Repo) -> Option<Branch> {
     repo.branches.as_ref().map(|branches| branches.default.clone())
 }
 
-/// Asks the forge.
 pub fn ask(question: &Question, now: Time, forge: &mut dyn Forge) -> Reading {
     let mut reading = Reading {
         resource: question.resource.clone(),
@@ -189,7 +188,7 @@ pub fn ask(question: &Question, now: Time, forge: &mut dyn Forge) -> Reading {
         failed: None,
         missed: Vec::new(),
     };
-    // What others have left untold is not part of this.
+    // Entries skipped by earlier reads are not part of this one.
     drop(forge.skipped());
     let read = fill(&mut reading, question, now, forge);
     reading.missed.extend(forge.skipped().into_iter().map(|skipped| skipped.why));
@@ -201,7 +200,8 @@ pub fn ask(question: &Question, now: Time, forge: &mut dyn Forge) -> Reading {
     reading
 }
 
-/// Those who wait for it learn why it does not come. What gets no answer is only tried again.
+/// The fact that tells an issue or repository why a read it waits for was refused. A read without an answer is only
+/// tried again.
 fn waits_for(reading: &Reading, unread: &Unread) -> Option<Fact> {
     let why = unread.why.clone();
     let (key, of) = match &reading.resource {

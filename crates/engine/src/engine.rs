@@ -11,7 +11,7 @@ use crate::queue::{Change, Queue};
 use crate::requests::Requests;
 use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
 use crate::texts;
-use crate::turn::Input;
+use crate::transaction::Input;
 use ralph_core::check::{self, Fault};
 use ralph_core::decide::{self, Plan};
 use ralph_core::effect::Effect;
@@ -22,20 +22,21 @@ use ralph_core::policy::Policy;
 use ralph_core::standing::Standing;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
+use ralph_core::words::PromptError;
 use ralph_core::world::{Touched, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
 
 /// Tries without an answer before an effect counts as refused.
 const UNKNOWN_TRIES_MAX: u32 = 12;
-/// Shortest pause before such a try: a request of a process that died may still be on its way.
+/// Shortest pause before such a try: a request from a dead process may still be on its way.
 const UNKNOWN_PAUSE_MIN: Span = Span::from_secs(1);
 /// Longest pause between such tries.
 const UNKNOWN_PAUSE_MAX: Span = Span::from_mins(10);
-/// Pause when the forge says "later" and not when.
+/// Pause when the forge says "later" without a time.
 const LATER_PAUSE: Span = Span::from_secs(60);
 
-/// The two functions that make up the rules. The simulator swaps them to prove that its checkers work.
+/// The two functions that make up the rules. The simulator replaces them to prove that its checkers work.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     pub decide: fn(&World, &Touched, Time, &Policy) -> Plan,
@@ -63,7 +64,7 @@ pub struct Engine {
     /// Issues whose text a process waits for.
     pub(crate) missing_texts: BTreeSet<IssueKey>,
     pub(crate) faults: Vec<Fault>,
-    /// Turns that did not come to rest.
+    /// Transactions whose decisions did not converge.
     pub(crate) restless: u32,
     pub(crate) is_broken: bool,
 }
@@ -76,42 +77,44 @@ pub enum EngineError {
     Lease(TakeError),
     #[error(transparent)]
     Open(OpenError),
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
     #[error("an earlier turn could not be written; open the store again")]
     Broken,
 }
 
-/// An effect in somebody's hands, with everything needed to perform it.
+/// A leased effect with everything needed to perform it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claimed {
+pub struct Leased {
     pub id: i64,
     pub key: String,
     pub effect: Effect,
-    /// An earlier try may have left something: look before doing.
+    /// An earlier try may have left something: look before acting.
     pub looks_first: bool,
-    /// Nobody wants it any more: look, and do nothing.
+    /// It is no longer desired: look, and change nothing.
     pub only_looks: bool,
     pub prompt: String,
-    /// Who we are on the forge.
+    /// Our login on the forge.
     pub bot: Login,
     pub token: u64,
-    /// After this moment somebody else may hold the lease: do not send.
+    /// From this moment another process may hold the lease, so nothing may be sent.
     pub valid_until: Time,
 }
 
 impl Engine {
-    /// Facts from our own work.
+    /// Takes in facts from our own work.
     pub fn observe(&mut self, now: Time, facts: Vec<Fact>) -> Result<(), EngineError> {
-        self.turn(now, Input { facts, ..Input::default() })
+        self.transact(now, Input { facts, ..Input::default() })
     }
 
-    /// Takes in what a turn of an agent or a read of the forge brought, texts included.
+    /// Takes in the results of an agent's turn or of a read of the forge, texts included.
     pub fn observe_with_texts(
         &mut self,
         now: Time,
         facts: Vec<Fact>,
         texts: Vec<(ralph_core::digest::Digest, String)>,
     ) -> Result<(), EngineError> {
-        self.turn(now, Input { facts, texts, ..Input::default() })
+        self.transact(now, Input { facts, texts, ..Input::default() })
     }
 
     /// Takes in the answer to a question.
@@ -128,7 +131,7 @@ impl Engine {
         if !is_news {
             return Ok(());
         }
-        self.turn(now, Input { facts, texts, cursor, ..Input::default() })?;
+        self.transact(now, Input { facts, texts, cursor, ..Input::default() })?;
         self.agenda.goes_on_failing(now, &reading);
         Ok(())
     }
@@ -143,7 +146,7 @@ impl Engine {
         Ok(has_moved.then_some((repo, to)))
     }
 
-    /// Decides again what asked for it at a time that has come.
+    /// Decides again on every subject whose time has come.
     pub fn tick(&mut self, now: Time) -> Result<(), EngineError> {
         let mut also = Touched::default();
         for subject in self.agenda.ring(now) {
@@ -155,29 +158,29 @@ impl Engine {
         if also.is_empty() {
             return Ok(());
         }
-        // It may be the time at which a turn is tried again.
+        // It may be time to try a merge slot again.
         also.admission = !also.repos.is_empty();
-        self.turn(now, Input { also, ..Input::default() })
+        self.transact(now, Input { also, ..Input::default() })
     }
 
-    /// When there will be something to do, if nothing arrives before.
+    /// The time of the next thing to do, if nothing arrives before.
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
         self.agenda.next_time().into_iter().chain(self.queue.next_time()).min()
     }
 
-    /// When something changes by time alone: a deadline, or an effect that was put back.
+    /// The next time at which something changes by itself: a deadline, or an effect that was put back.
     #[must_use]
     pub fn next_alarm(&self) -> Option<Time> {
         self.agenda.next_alarm().into_iter().chain(self.queue.next_time()).min()
     }
 
-    /// From then on a read shows whether an effect without an answer has happened.
+    /// The time after which a read shows whether an effect without an answer has happened.
     pub(crate) fn look_again_after(&self) -> Span {
         self.policy.read_lag.max(UNKNOWN_PAUSE_MIN)
     }
 
-    /// The next question for the forge that is due.
+    /// Returns the next question to the forge that is due.
     pub fn next_question(&mut self, now: Time) -> Result<Option<Question>, EngineError> {
         while let Some(resource) = self.next_read(now) {
             let store = self.store.as_ref().ok_or(EngineError::Broken)?;
@@ -190,13 +193,13 @@ impl Engine {
         Ok(None)
     }
 
-    /// Texts that a process waits for come first.
+    /// Returns the next read. Texts that a process waits for come first.
     fn next_read(&mut self, now: Time) -> Option<Resource> {
         let wanted = self.missing_texts.pop_first().map(Resource::Issue);
         wanted.or_else(|| self.agenda.next_read(now))
     }
 
-    /// The forge hinted that this changed. The echo of a write of our own is left to the poll.
+    /// Takes in a hint from the forge. The echo of one of our own writes is left to the poll.
     pub fn hint(&mut self, now: Time, hint: &Hint) {
         if !self.is_echo(hint) {
             self.agenda.hint(now, hint);
@@ -209,7 +212,7 @@ impl Engine {
         managed.is_some_and(|managed| managed.labels.has_sent(label, *is_added))
     }
 
-    /// Takes in what became of a claimed effect.
+    /// Takes in the result of a leased effect.
     pub fn settle(&mut self, now: Time, id: i64, performed: Performed) -> Result<(), EngineError> {
         let Some(row) = self.queue.get(id).cloned() else { return Ok(()) };
         let back = |tries, due, reason| {
@@ -225,8 +228,8 @@ impl Engine {
             }
             Performed::Later { until, why } => {
                 let until = until.unwrap_or_else(|| now.plus(LATER_PAUSE));
-                self.queue.hold_lane(&row.lane, until);
-                // An earlier try without an answer may still have been sent.
+                self.queue.hold_key(&row.ordering_key, until);
+                // An earlier try without an answer may have been sent.
                 let unsent = label_book::was_not_sent(&row.effect).filter(|_| row.tries == 0);
                 (unsent.into_iter().collect(), back(row.tries, until, why))
             }
@@ -243,7 +246,7 @@ impl Engine {
         };
         let mut asked = None;
         if matches!(change, Change::Delete(_)) {
-            self.queue.release_lane(&row.lane);
+            self.queue.release_key(&row.ordering_key);
             asked = Some(row.effect.clone()).filter(|_| row.is_wanted);
         }
         let mut also = Touched::default();
@@ -252,6 +255,6 @@ impl Engine {
             Some(Subject::Repo(name)) => also.repos.insert(name),
             None => false,
         };
-        self.turn(now, Input { facts, outbox: Some(change), asked, also, ..Input::default() })
+        self.transact(now, Input { facts, outbox: Some(change), asked, also, ..Input::default() })
     }
 }

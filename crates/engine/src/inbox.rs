@@ -1,10 +1,10 @@
-//! Wishes given on this machine: taken into the world, left to wait, or refused unheard.
+//! Commands given on this machine: taken into the world, left waiting, or refused at once.
 
 use crate::engine::{Engine, EngineError};
-use crate::own_facts::wished;
-use crate::ports::LocalCommand;
-use crate::store::{Posted, TAKE_OVER, Wish};
-use crate::turn::{Answered, Input};
+use crate::local_command::Order;
+use crate::own_facts::commanded;
+use crate::store::Answer;
+use crate::transaction::Input;
 use ralph_core::command::Command;
 use ralph_core::ids::RepoName;
 use ralph_core::repo::Hold;
@@ -12,51 +12,51 @@ use ralph_core::time::Time;
 use ralph_core::words;
 
 impl Engine {
-    /// Takes what was asked for on this machine.
+    /// Takes the commands given on this machine.
     pub fn take_inbox(&mut self, now: Time) -> Result<(), EngineError> {
         let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-        let mut posted = store.inbox()?;
-        // What is given for a repository that is left out for now waits for it.
-        posted.retain(|posted| !self.policy.left_out.contains(posted.wish.repo()));
-        if posted.is_empty() {
+        let posted = store.inbox()?.into_iter().filter(|posted| match &posted.command.order {
+            // The order to drain stays, and a command for a repository that is left out for now waits for it.
+            Order::Drain => false,
+            Order::Issue { issue, .. } => !self.policy.left_out.contains(&issue.repo),
+            Order::TakeOver { repo } => !self.policy.left_out.contains(repo),
+        });
+        let inbox: Vec<_> = posted
+            .map(|posted| {
+                let answer = self.answer(&posted.command.order);
+                (posted, answer)
+            })
+            .collect();
+        if inbox.is_empty() {
             return Ok(());
         }
-        let inbox = posted.iter().map(|posted| posted.id).collect();
-        let answered: Vec<_> = posted.iter().filter_map(|posted| self.answer(posted)).collect();
-        let is_refused =
-            |id: u64| answered.iter().any(|answer| answer.id == id && answer.refused.is_some());
-        let heard = posted.into_iter().filter(|posted| !is_refused(posted.id));
-        let facts = heard.map(wished).collect();
-        self.turn(now, Input { facts, inbox, answered, ..Input::default() })
+        let is_heard = |answer: &Option<Answer>| !matches!(answer, Some(Answer::Refused { .. }));
+        let heard = inbox.iter().filter(|(_, answer)| is_heard(answer));
+        let facts = heard.filter_map(|(posted, _)| commanded(posted.clone())).collect();
+        self.transact(now, Input { facts, inbox, ..Input::default() })
     }
 
-    /// The answer that needs no decision. Of a repository that is not configured nothing is kept but that an issue
-    /// others wait for is satisfied.
-    fn answer(&self, posted: &Posted) -> Option<Answered> {
-        let is_configured = self.policy.repo(posted.wish.repo()).is_some();
-        let elsewhere = || words::refused_elsewhere(posted.wish.repo());
-        let (about, command, refused) = match &posted.wish {
-            Wish::Command(given) if is_configured || self.is_kept(given) => return None,
-            Wish::Command(given) => {
-                (given.issue.to_string(), given.command.to_string(), Some(elsewhere()))
+    /// Returns the answer if it needs no decision. For a repository that is not configured, the only accepted command
+    /// is to satisfy an issue that others wait for.
+    fn answer(&self, order: &Order) -> Option<Answer> {
+        let repo = order.repo()?;
+        let is_configured = self.policy.repo(repo).is_some();
+        let elsewhere = || Answer::Refused { why: words::refused_elsewhere(repo) };
+        match order {
+            Order::Issue { issue, command, .. } => {
+                let is_kept = *command == Command::Satisfy && self.world.issue(issue).is_some();
+                (!is_configured && !is_kept).then(elsewhere)
             }
-            Wish::TakeOver { repo, .. } => {
-                let refused = if is_configured {
-                    self.holds(repo).then(|| words::refused_held_already(repo))
-                } else {
-                    Some(elsewhere())
-                };
-                (repo.to_string(), TAKE_OVER.to_owned(), refused)
+            Order::TakeOver { repo } if is_configured => {
+                let refused = self.holds(repo).then(|| words::refused_held_already(repo));
+                Some(Answer::of(refused))
             }
-        };
-        Some(Answered { id: posted.id, about, command, refused })
+            Order::TakeOver { .. } => Some(elsewhere()),
+            Order::Drain => None,
+        }
     }
 
-    fn is_kept(&self, given: &LocalCommand) -> bool {
-        given.command == Command::Satisfy && self.world.issue(&given.issue).is_some()
-    }
-
-    /// Is this start's mark on the repository?
+    /// True if this start's mark is on the repository.
     fn holds(&self, repo: &RepoName) -> bool {
         let me = self.policy.instance.as_ref();
         self.world.repo(repo).is_some_and(|repo| match repo.mark.hold(me, &repo.refusals) {

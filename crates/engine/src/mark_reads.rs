@@ -1,5 +1,5 @@
-//! When the marks on repositories were last read. A Ralph that slept, or that the forge did not answer, may have been
-//! taken over meanwhile: it writes nothing before it has looked again. Processes on this machine hurt no other.
+//! Times at which the marks on repositories were last read. A Ralph that slept or got no answer may have been taken
+//! over, so it writes nothing to the forge before it has read the mark again.
 
 use ralph_core::effect::{Effect, MachineAct, RepoAct};
 use ralph_core::ids::RepoName;
@@ -7,7 +7,7 @@ use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use std::collections::BTreeMap;
 
-/// Why a row waits for it.
+/// The reason shown for a row that waits for this read.
 pub(crate) const UNSURE: &str = "whether another Ralph has taken the repository over is read first";
 
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ impl MarkReads {
         }
     }
 
-    /// An answer says how it was when it was asked for, at the earliest.
+    /// Records an answer. It is as old as the question, at most.
     pub(crate) fn answered(&mut self, resource: &Resource, is_read: bool) {
         let Resource::Mark(repo) = resource else { return };
         if let Some(at) = self.asked.remove(repo).filter(|_| is_read) {
@@ -36,7 +36,7 @@ impl MarkReads {
     }
 }
 
-/// Does this change nothing that another Ralph sees?
+/// True if the effect changes nothing that another Ralph can see.
 pub(crate) const fn needs_no_mark(effect: &Effect) -> bool {
     matches!(
         effect,

@@ -1,4 +1,4 @@
-//! Opening: the lease taken, the rows read, what was interrupted recorded, everything decided once.
+//! Opening: takes the lease, reads the rows, records interrupted work and decides everything once.
 
 use crate::agenda::Agenda;
 use crate::engine::{Engine, EngineError, Rules};
@@ -6,7 +6,7 @@ use crate::mark_reads::MarkReads;
 use crate::queue::{Change, Queue};
 use crate::requests::Requests;
 use crate::store::{Row, RowState, Store, Takeover, WriterProof};
-use crate::turn::Input;
+use crate::transaction::Input;
 use ralph_core::fact::{Fact, Subject, What};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::policy::Policy;
@@ -14,7 +14,7 @@ use ralph_core::time::Time;
 use std::collections::BTreeSet;
 
 impl Engine {
-    /// Takes the writer's lease, reads the state rows, records what was interrupted and decides everything.
+    /// Takes the writer's lease, reads the state rows, records interrupted work and decides everything.
     pub fn open(
         mut store: Store,
         owner: &str,
@@ -26,7 +26,7 @@ impl Engine {
         Self::with_proof(store, proof, now, policy, Rules::default())
     }
 
-    /// Opens with other rules; only the simulator has a reason to.
+    /// Opens with other rules. Only the simulator does this.
     pub fn with_proof(
         store: Store,
         proof: WriterProof,
@@ -36,7 +36,7 @@ impl Engine {
     ) -> Result<Self, EngineError> {
         let world = store.world()?;
         let (rows, lost): (Vec<_>, Vec<_>) =
-            store.outbox()?.into_iter().partition(|row| !row.lane.starts_with("process:"));
+            store.outbox()?.into_iter().partition(|row| !row.ordering_key.starts_with("process:"));
         let standings = store.verdicts()?;
         let subject = |text: &str| subject_named(text);
         let standings =
@@ -65,22 +65,22 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Processes die with Ralph, so rows about them mean nothing to a new start.
+    /// Deletes rows about processes. Processes die with Ralph, so these rows mean nothing to a new start.
     fn drop_process_rows(&mut self, now: Time) -> Result<(), EngineError> {
         let ids: Vec<_> = self.queue.rows().map(|row| row.id).collect();
         for id in ids {
             let outbox = Some(Change::Delete(id));
-            self.turn(now, Input { outbox, ..Input::default() })?;
+            self.transact(now, Input { outbox, ..Input::default() })?;
         }
         Ok(())
     }
 
-    /// A row that was in somebody's hands goes back: whether it happened is not known. One that waits to be looked up
-    /// waits its time from now on, because the clock that its time was set by may have been set meanwhile.
+    /// Puts leased rows back, because it is unknown whether they happened. A row that waits for a look-up waits its
+    /// full time again, because the clock may have been changed since.
     fn recover_rows(&mut self, now: Time, rows: Vec<Row>) -> Result<(), EngineError> {
         let soonest = now.plus(self.look_again_after());
         let back = |row: &Row| match row.state {
-            RowState::Claimed => {
+            RowState::Leased => {
                 let reason = "Ralph ended while this was under way".to_owned();
                 let (state, tries) = (RowState::Pending, row.tries.saturating_add(1));
                 Some(Row { state, tries, due: soonest, reason, ..row.clone() })
@@ -94,7 +94,7 @@ impl Engine {
         self.queue = Queue::load(rows);
         for back in recovered {
             let outbox = Some(Change::Update(back));
-            self.turn(now, Input { outbox, ..Input::default() })?;
+            self.transact(now, Input { outbox, ..Input::default() })?;
         }
         Ok(())
     }
@@ -106,7 +106,7 @@ impl Engine {
         });
         let facts = interrupted.collect();
         let also = self.everything();
-        self.turn(now, Input { facts, also, ..Input::default() })
+        self.transact(now, Input { facts, also, ..Input::default() })
     }
 }
 

@@ -1,27 +1,30 @@
-//! Facts that come from this machine: what people asked for here, and what sets out from here.
+//! Facts that come from this machine: commands given here, and marks that are about to be sent.
 
-use crate::ports::LocalCommand;
-use crate::store::{Posted, Wish};
+use crate::local_command::{LocalCommand, Order};
+use crate::store::Posted;
 use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{Fact, Observation, RepoObservation, RepoSettled, Settled, What};
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand};
 
-/// A wish that was given on this machine, as a fact.
-pub(crate) fn wished(posted: Posted) -> Fact {
-    match posted.wish {
-        Wish::Command(LocalCommand { issue, command, manner, actor }) => {
-            let id = CommandId { at: posted.at, id: posted.id, is_local: true };
+/// The fact for a command given on this machine.
+pub(crate) fn commanded(posted: Posted) -> Option<Fact> {
+    let Posted { id, at, command: LocalCommand { actor, order, .. } } = posted;
+    match order {
+        Order::Issue { issue, command, manner } => {
+            let id = CommandId { at, id, is_local: true };
             let (actor, via) = (Some(actor), CommandVia::CommandLine);
             let command = PendingCommand { command, actor, is_allowed: true, via, manner };
-            Fact::of(issue, What::Seen(Observation::Command { id, command }))
+            Some(Fact::of(issue, What::Seen(Observation::Command { id, command })))
         }
-        Wish::TakeOver { repo, by } => {
-            Fact::of_repo(repo, What::RepoSeen(RepoObservation::TakeOver { by }))
+        Order::TakeOver { repo } => {
+            let observation = RepoObservation::TakeOver { by: actor };
+            Some(Fact::of_repo(repo, What::RepoSeen(observation)))
         }
+        Order::Drain => None,
     }
 }
 
-/// From now on a mark with this number may be there, whatever becomes of the answer.
+/// Records that a mark with this number was sent, so that it may exist whatever the answer is.
 pub(crate) fn mark_sets_out(effect: &Effect) -> Option<Fact> {
     let Effect::Repo(repo, RepoAct::WriteMark { mark, .. }) = effect else { return None };
     let sent = RepoSettled::MarkSent { number: mark.number };

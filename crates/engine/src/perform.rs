@@ -1,5 +1,5 @@
-//! Carrying out one effect, outside any transaction. At most one change; when an earlier try may have left
-//! something, the look-up comes first. Nothing here chooses.
+//! Performs one effect, outside any transaction: at most one change, after a look-up if an earlier try may have left
+//! something. Nothing is decided here.
 
 mod follow_up;
 mod issue;
@@ -9,18 +9,18 @@ mod mark;
 mod repository;
 mod trial;
 
-use crate::engine::Claimed;
+use crate::engine::Leased;
 use crate::ports::{Answer, Ports, RefusalKind};
 use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{Fact, RepoSettled, RunSettled, Settled, What};
 use ralph_core::time::Time;
 
-/// What is known after performing.
+/// The result of performing an effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Performed {
     Happened(Vec<Fact>),
     Refused(String),
-    /// Looked up only, and it never took place.
+    /// Only looked up, and it never happened.
     Absent,
     Later {
         until: Option<Time>,
@@ -31,33 +31,48 @@ pub enum Performed {
     },
 }
 
-/// Performs a claimed effect.
-pub fn perform(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Performed {
-    if now >= claimed.valid_until {
+/// Performs a leased effect.
+pub fn perform(leased: &Leased, now: Time, ports: &mut Ports<'_>) -> Performed {
+    if now >= leased.valid_until {
         return Performed::Later {
             until: None,
             why: "the lease ran out before sending".to_owned(),
         };
     }
-    let found = if claimed.looks_first || claimed.only_looks {
-        match look::look(claimed, now, ports) {
+    let found = match leased.looks_first || leased.only_looks {
+        true => match look_first(leased, now, ports) {
             Ok(found) => found,
-            // It is as unknown as without an answer, and holds up nothing but itself.
-            Err(unread) if unread.is_refused => return Performed::Unknown { why: unread.why },
-            Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
-        }
-    } else {
-        None
+            Err(unknown) => return unknown,
+        },
+        false => None,
     };
     match found {
-        Some(what) => happened(claimed, what),
-        None if claimed.only_looks => Performed::Absent,
-        None => act(claimed, now, ports),
+        Some(what) => happened(leased, what),
+        None if leased.only_looks => Performed::Absent,
+        None => act(leased, now, ports),
     }
 }
 
-fn happened(claimed: &Claimed, what: What) -> Performed {
-    Performed::Happened(vec![Fact { subject: claimed.effect.subject(), what }])
+/// Looks for the result of an earlier try. A look-up that is refused or incomplete proves as little as no answer, and
+/// holds up only this effect.
+fn look_first(
+    leased: &Leased,
+    now: Time,
+    ports: &mut Ports<'_>,
+) -> Result<Option<What>, Performed> {
+    drop(ports.forge.skipped());
+    let found = look::look(leased, now, ports).map_err(|unread| match unread.is_refused {
+        true => Performed::Unknown { why: unread.why },
+        false => Performed::Later { until: unread.until, why: unread.why },
+    })?;
+    match ports.forge.skipped().into_iter().next() {
+        Some(left_out) if found.is_none() => Err(Performed::Unknown { why: left_out.why }),
+        Some(_) | None => Ok(found),
+    }
+}
+
+fn happened(leased: &Leased, what: What) -> Performed {
+    Performed::Happened(vec![Fact { subject: leased.effect.subject(), what }])
 }
 
 fn settled(settled: Settled) -> What {
@@ -72,17 +87,17 @@ fn repo(settled: RepoSettled) -> What {
     What::Settled(Settled::Repo(settled))
 }
 
-/// Turns an answer of the forge into what is known.
-fn known<T>(claimed: &Claimed, answer: Answer<T>, what: impl FnOnce(T) -> What) -> Performed {
+/// Turns an answer of the forge into a result.
+fn known<T>(leased: &Leased, answer: Answer<T>, what: impl FnOnce(T) -> What) -> Performed {
     match answer {
-        Answer::Happened(value) => happened(claimed, what(value)),
+        Answer::Happened(value) => happened(leased, what(value)),
         Answer::Refused(refusal) => Performed::Refused(refusal.message),
         Answer::Later { until, why } => Performed::Later { until, why },
         Answer::Unknown { why } => Performed::Unknown { why },
     }
 }
 
-/// What was to be gone and is not there, or was to be made and is there, counts as done.
+/// Counts deleting a missing thing, or making an existing one, as done.
 fn forgiving(answer: Answer<()>, kind: RefusalKind) -> Answer<()> {
     match answer {
         Answer::Refused(refusal) if refusal.kind == kind => Answer::Happened(()),
@@ -93,14 +108,14 @@ fn forgiving(answer: Answer<()>, kind: RefusalKind) -> Answer<()> {
     }
 }
 
-fn act(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Performed {
-    match &claimed.effect {
-        Effect::Issue(key, act) => issue::act(claimed, key, act, ports),
+fn act(leased: &Leased, now: Time, ports: &mut Ports<'_>) -> Performed {
+    match &leased.effect {
+        Effect::Issue(key, act) => issue::act(leased, key, act, ports),
         Effect::Repo(name, RepoAct::WriteMark { mark, over, like }) => {
-            mark::write(claimed, (name, like), (mark, over.as_deref()), now, ports)
+            mark::write(leased, (name, like), (mark, over.as_deref()), now, ports)
         }
-        Effect::Repo(name, act) => repository::act(claimed, name, act, ports),
-        Effect::Machine(key, act) => machine::act(claimed, key, act, ports),
+        Effect::Repo(name, act) => repository::act(leased, name, act, ports),
+        Effect::Machine(key, act) => machine::act(leased, key, act, ports),
     }
 }
 

@@ -1,15 +1,15 @@
-//! Another policy comes into force: what it may change is read and decided anew, the rest goes on.
+//! Applies a changed policy: reads and decides again whatever it may affect.
 
 use crate::agenda::Hint;
 use crate::engine::{Engine, EngineError};
-use crate::turn::Input;
+use crate::transaction::Input;
 use ralph_core::ids::RepoName;
 use ralph_core::policy::{Policy, RepoPolicy};
 use ralph_core::time::Time;
 use ralph_core::world::Touched;
 
 impl Engine {
-    /// Takes another policy into force.
+    /// Applies another policy.
     pub fn set_policy(&mut self, now: Time, policy: Policy) -> Result<(), EngineError> {
         self.agenda.set_poll_interval(now, policy.poll_interval);
         let before = std::mem::replace(&mut self.policy, policy);
@@ -21,10 +21,10 @@ impl Engine {
         }
         let mut also = self.everything();
         also.repos.extend(before.repos.into_keys());
-        self.turn(now, Input { also, ..Input::default() })
+        self.transact(now, Input { also, ..Input::default() })
     }
 
-    /// Everything that the policy in force may have another word on, and whatever one in force before had.
+    /// Everything that the current policy may affect, and everything that an earlier one did.
     pub(crate) fn everything(&self) -> Touched {
         let mut all = self.world.everything(&self.policy);
         all.repos.extend(self.policy.repos.keys().cloned());

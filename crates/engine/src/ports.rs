@@ -1,7 +1,6 @@
-//! The seams to the world outside. Each port has a real and a simulated implementation; all are synchronous
-//! here, whatever an adapter does inside.
+//! The ports to the outside world. Each has a real and a simulated implementation, and all are synchronous here,
+//! whatever an adapter does inside.
 
-use ralph_core::command::{Command, Manner};
 use ralph_core::ids::{Attempt, Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
@@ -14,18 +13,18 @@ use ralph_core::time::Time;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What is known after asking for a change.
+/// The result of asking for a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer<T> {
     Happened(T),
-    /// Understood and declined: asking again unchanged is useless.
+    /// Understood and declined. Asking again unchanged is useless.
     Refused(Refusal),
-    /// Never sent, or turned away unread: nothing happened.
+    /// Never sent, or turned away unread. Nothing happened.
     Later {
         until: Option<Time>,
         why: String,
     },
-    /// No answer: it may have happened.
+    /// No answer. It may have happened.
     Unknown {
         why: String,
     },
@@ -39,20 +38,20 @@ pub struct Refusal {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// What was to be changed is not there.
+    /// The thing to change does not exist.
     Missing,
-    /// What was to be made is there already.
+    /// The thing to create already exists.
     Exists,
     Other,
 }
 
-/// Why a read gave nothing. The last known answer stays in force.
+/// The reason why a read failed. The last known answer stays in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
-    /// Not before this time: the forge has set a limit for everything.
+    /// Do not ask before this time: the forge has set a limit for all requests.
     pub until: Option<Time>,
     pub why: String,
-    /// Understood and declined: asking again unchanged is useless until a person mends something.
+    /// Understood and declined. Asking again unchanged is useless until a person fixes something.
     pub is_refused: bool,
 }
 
@@ -67,18 +66,18 @@ impl Unread {
         Self { until: None, why, is_refused: true }
     }
 
-    /// A limit that the forge sets for everything, which says nothing about what was asked.
+    /// True for a limit that the forge sets for all requests, which says nothing about this one.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         self.until.is_some() && !self.is_refused
     }
 }
 
-/// An entry of a list that made no sense. The rest of the list counts.
+/// An entry of a list that could not be understood. The rest of the list counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     pub why: String,
-    /// When it last changed, if it says so much.
+    /// The time of its last change, if it gives one.
     pub updated: Option<Time>,
 }
 
@@ -95,21 +94,21 @@ pub struct ForgeIssue {
     pub labels: BTreeSet<Arc<str>>,
     pub updated: Time,
     pub relations: RelationCount,
-    /// Pull requests are issues too, and may be named where issues are.
+    /// Pull requests are issues too, and can be referred to as such.
     pub is_pull: bool,
 }
 
-/// The forge's own count of an issue's dependencies and sub-issues.
+/// The forge's count of an issue's dependencies and sub-issues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RelationCount {
     Zero,
     Some,
-    /// It counts neither or only one of the two: only the lists can say.
+    /// The forge counts neither or only one of the two, so only the lists can tell.
     Unknown,
 }
 
-/// Native dependencies and sub-issues, with the issues themselves. Each is a feature by itself: an older forge may
-/// have the one and not the other.
+/// Native dependencies and sub-issues, with the issues themselves. They are separate features: an older forge may have
+/// only one of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relations {
     pub blocked_by: Read<Related>,
@@ -124,18 +123,18 @@ pub enum Related {
     List(Vec<ForgeIssue>),
 }
 
-/// The cause of a closing, by the issue's timeline.
+/// The cause of a closing, according to the issue's timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClosedBy {
-    /// It does not show the closing.
+    /// The timeline does not show the closing.
     Untold,
-    /// No commit.
+    /// Closed without a commit.
     Person,
-    /// A commit, which pull requests of these branches brought.
+    /// Closed by a commit that came with pull requests from these branches.
     Commit(Vec<(RepoName, Branch)>),
 }
 
-/// A label put on or taken off an issue.
+/// A label added to or removed from an issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelEvent {
     pub id: u64,
@@ -159,11 +158,11 @@ pub struct ForgeComment {
     pub author: Login,
     pub body: String,
     pub created: Time,
-    /// Later than `created` once somebody has edited it.
+    /// Later than `created` if the comment was edited.
     pub updated: Time,
 }
 
-/// What a person may do in a repository, by the forge's permission endpoint.
+/// A person's permissions in a repository, according to the forge's permission endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rights {
     pub triage: bool,
@@ -178,7 +177,7 @@ pub struct LabelDefinition {
     pub description: String,
 }
 
-/// What an issue's timeline tells of how it came to its end.
+/// An entry of an issue's timeline that may explain how it was completed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimelineEntry {
     /// A merged pull request of the same repository refers to the issue.
@@ -187,7 +186,7 @@ pub enum TimelineEntry {
     ClosedBy { commit: Sha },
 }
 
-/// A pull request found by its branches.
+/// A pull request found by its branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPull {
     pub number: PullNumber,
@@ -208,7 +207,7 @@ pub struct NewPull<'a> {
     pub body: &'a str,
 }
 
-/// The mark of a Ralph as the forge has it.
+/// A Ralph's mark as stored on the forge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundMark {
     pub commit: Sha,
@@ -218,37 +217,37 @@ pub struct FoundMark {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMark<'a> {
     pub over: Option<&'a Sha>,
-    /// A commit whose tree it borrows.
+    /// A commit whose tree the mark reuses.
     pub like: &'a Sha,
     pub message: &'a str,
 }
 
-/// Heads merged one onto the other.
+/// The result of merging heads one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Built {
     pub commit: Sha,
-    /// The tree after each head, in order; `None` for one that conflicts and was left out.
+    /// The tree after each head, in order; `None` for a head that conflicts and was left out.
     pub trees: Vec<Option<String>>,
 }
 
-/// What a red check has left to read.
+/// The log of a red check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckLog {
-    /// The forge's word for how the check ended.
+    /// The forge's conclusion of the check.
     pub conclusion: String,
     pub text: String,
-    /// What can be run once more; `None` for a status.
+    /// The identifier for running it again; `None` for a status.
     pub of: Option<Rerunnable>,
 }
 
-/// GitHub, or something that cannot be told apart from it.
+/// GitHub, or a forge that behaves like it.
 pub trait Forge {
     fn issues_since(&mut self, repo: &RepoName, since: Option<Time>) -> Read<Vec<ForgeIssue>>;
-    /// Entries that the lists read since the last call had to leave out.
+    /// Returns the entries that lists had to leave out since the last call.
     fn skipped(&mut self) -> Vec<Skipped> {
         Vec::new()
     }
-    /// `None`: the forge says that this repository has no such issue, or none by this number any longer.
+    /// `None` if this repository has no issue with this number, or no longer has it.
     fn issue(&mut self, key: &IssueKey) -> Read<Option<ForgeIssue>>;
     /// Every issue that this person wrote and that changed since then.
     fn issues_by(&mut self, repo: &RepoName, who: &Login, since: Time) -> Read<Vec<ForgeIssue>>;
@@ -262,21 +261,21 @@ pub trait Forge {
     fn rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights>;
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>>;
     fn pull(&mut self, repo: &RepoName, number: PullNumber) -> Read<Option<Pull>>;
-    /// Every pull request ever opened from a branch, newest first, whatever its base is by now.
+    /// Every pull request ever opened from a branch, newest first, whatever its base is now.
     fn pulls_from(&mut self, repo: &RepoName, head: &Branch) -> Read<Vec<FoundPull>>;
     fn checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks>;
-    /// `None`: no check of this name is red on this commit.
+    /// `None` if no check with this name is red on this commit.
     fn check_log(&mut self, repo: &RepoName, head: &Sha, name: &str) -> Read<Option<CheckLog>>;
     fn required(&mut self, repo: &RepoName, branches: [&Branch; 2]) -> Read<Required>;
     fn branches(&mut self, repo: &RepoName, bot: &Branch) -> Read<Branches>;
-    /// Is `commit` an ancestor of `head`, or the same?
+    /// True if `commit` is an ancestor of `head`, or the same.
     fn contains(&mut self, repo: &RepoName, head: &Sha, commit: &Sha) -> Read<bool>;
-    /// Does `head` have changes since it parted from `base`? Merges of what `base` has anyway are none.
+    /// True if `head` has changes since it diverged from `base`. Merges of commits that `base` has are not changes.
     fn brings_changes(&mut self, repo: &RepoName, base: &Sha, head: &Sha) -> Read<bool>;
     fn labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>>;
     /// The mark of the Ralph that works in a repository.
     fn mark(&mut self, repo: &RepoName) -> Read<Option<FoundMark>>;
-    /// `None`: the forge does not know this commit, or not yet.
+    /// `None` if the forge does not know this commit yet.
     fn tree_of(&mut self, repo: &RepoName, commit: &Sha) -> Read<Option<String>>;
 
     fn add_label(&mut self, key: &IssueKey, label: &str) -> Answer<()>;
@@ -284,16 +283,16 @@ pub trait Forge {
     fn create_comment(&mut self, key: &IssueKey, body: &str) -> Answer<CommentId>;
     fn edit_comment(&mut self, key: &IssueKey, id: CommentId, body: &str) -> Answer<()>;
     fn close_issue(&mut self, key: &IssueKey) -> Answer<()>;
-    /// Gives its number.
+    /// Returns its number.
     fn open_issue(&mut self, repo: &RepoName, title: &str, body: &str) -> Answer<u64>;
-    /// Gives an issue another text.
+    /// Replaces the body of an issue.
     fn edit_issue(&mut self, key: &IssueKey, body: &str) -> Answer<()>;
     fn open_pull(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull>;
-    /// One that is not meant to be merged.
+    /// Opens a pull request that is not meant to be merged.
     fn open_draft(&mut self, repo: &RepoName, new: &NewPull<'_>) -> Answer<Pull>;
     fn edit_pull(&mut self, repo: &RepoName, number: PullNumber, body: &str) -> Answer<()>;
     fn close_pull(&mut self, repo: &RepoName, number: PullNumber) -> Answer<()>;
-    /// Merges exactly this head, or is refused. Gives the merge commit.
+    /// Merges exactly this head, or is refused. Returns the merge commit.
     fn merge(
         &mut self,
         repo: &RepoName,
@@ -301,20 +300,19 @@ pub trait Forge {
         head: &Sha,
         how: MergeMethod,
     ) -> Answer<Sha>;
-    /// Merges the base into the pull request's branch if this is still its head, now or soon.
+    /// Merges the base into the pull request's branch, now or soon, if this is still its head.
     fn update_branch(&mut self, repo: &RepoName, pull: PullNumber, head: &Sha) -> Answer<()>;
-    /// Runs a finished check once more.
+    /// Runs a finished check again.
     fn rerun(&mut self, repo: &RepoName, of: Rerunnable) -> Answer<()>;
     fn create_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
     fn edit_label(&mut self, repo: &RepoName, label: &LabelDefinition) -> Answer<()>;
-    /// May Ralph change what branches require?
+    /// True if Ralph may change what branches require.
     fn may_protect(&mut self, repo: &RepoName) -> Read<bool>;
-    /// Has a branch require these checks too.
+    /// Makes a branch require these checks too.
     fn require_checks(&mut self, repo: &RepoName, branch: &Branch, checks: &[&str]) -> Answer<()>;
     fn create_branch(&mut self, repo: &RepoName, branch: &Branch, at: &Sha) -> Answer<()>;
     fn delete_branch(&mut self, repo: &RepoName, branch: &Branch) -> Answer<()>;
-    /// Puts a mark in place of the one that is named, or of none. Gives its commit; `None` when another one is there
-    /// by then.
+    /// Replaces the given mark, or creates the first one. Returns its commit; `None` if another mark is there by then.
     fn write_mark(&mut self, repo: &RepoName, new: &NewMark<'_>) -> Answer<Option<Sha>>;
 }
 
@@ -323,10 +321,10 @@ pub trait Forge {
 pub struct Start<'a> {
     pub issue: &'a IssueKey,
     pub attempt: Attempt,
-    /// Fencing token of the claim: whoever has seen a higher one refuses this.
+    /// Fencing token of the claim. A worker that has seen a higher token refuses this start.
     pub token: u64,
     pub job: &'a Job,
-    /// What the agent is told, or the plan that a change is held against; empty for other work.
+    /// The agent's prompt, or the plan that a change is compared with; empty for other work.
     pub prompt: &'a str,
 }
 
@@ -339,28 +337,28 @@ pub trait Workspaces {
         to: &Branch,
         commit: &Sha,
     ) -> Answer<()>;
-    /// Merges heads onto a base, one onto the other, without a worktree and without telling anybody. Whatever
-    /// conflicts with what is before it is left out.
+    /// Merges heads onto a base one after the other, without a worktree and without pushing. A head that conflicts with
+    /// the result so far is left out.
     fn build_trial(&mut self, repo: &RepoName, base: &Sha, heads: &[&Sha]) -> Answer<Built>;
-    /// Puts a commit that was built here on a branch.
+    /// Pushes a commit that was built here to a branch.
     fn push_built(&mut self, repo: &RepoName, to: &Branch, commit: &Sha) -> Answer<()>;
-    /// Where a branch stands at the forge.
+    /// The head of a branch on the forge.
     fn remote_head(&mut self, repo: &RepoName, branch: &Branch) -> Read<Option<Sha>>;
-    /// Removes a worktree, which may be half made, or gone already. One that is given up is emptied into a
-    /// rescue ref first, commits and uncommitted files alike, unless all of it is on a branch of Ralph's own
-    /// clone anyway. Gives the name of that ref, also when an earlier try made it.
+    /// Removes a worktree, which may be half made or already gone. If its run was given up, commits and uncommitted
+    /// files are first saved to a rescue ref, unless a branch of Ralph's clone has all of them. Returns the name of
+    /// that ref, also if an earlier try made it.
     fn remove(&mut self, path: &ManagedPath, proof: &Removal) -> Answer<Option<RescueRef>>;
 }
 
-/// Processes on this machine, at most one for each issue: a worktree that is made, the operator's commands, a turn of
-/// an agent.
+/// Processes on this machine, at most one for each issue: preparing a worktree, the operator's commands, a turn of an
+/// agent.
 pub trait Workers {
     fn start(&mut self, start: &Start<'_>) -> Answer<()>;
-    /// Returns once nothing of the attempt is left.
+    /// Returns once no process of the attempt is left.
     fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()>;
 }
 
-/// All ports, for whoever performs an effect.
+/// All ports, for performing an effect.
 pub struct Ports<'a> {
     pub forge: &'a mut dyn Forge,
     pub workspaces: &'a mut dyn Workspaces,
@@ -371,15 +369,6 @@ impl std::fmt::Debug for Ports<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Ports")
     }
-}
-
-/// A command given on this machine instead of on the forge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LocalCommand {
-    pub issue: IssueKey,
-    pub command: Command,
-    pub manner: Manner,
-    pub actor: Login,
 }
 
 impl<T> Answer<T> {

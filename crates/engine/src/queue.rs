@@ -1,7 +1,7 @@
-//! The outbox in memory: the same rows as in the store, with the indexes that claiming needs.
+//! The outbox in memory: the same rows as in the store, with the indexes that leasing needs.
 
 use crate::store::{Row, RowState};
-use ralph_core::effect::{Effect, IssueAct, Lane};
+use ralph_core::effect::{Effect, IssueAct, OrderingKey};
 use ralph_core::fact::Subject;
 use ralph_core::time::Time;
 use ralph_core::words::HELD_BACK;
@@ -11,27 +11,27 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Queue {
     rows: BTreeMap<i64, Row>,
     by_subject: BTreeMap<Subject, BTreeSet<i64>>,
-    /// Waiting rows by lane; only the heads are looked at, however long a lane is.
+    /// Waiting rows by ordering key. Only the first of each is looked at, however many there are.
     due: BTreeMap<String, BTreeSet<(Time, i64)>>,
-    busy_lanes: BTreeSet<String>,
-    /// Lanes that were told to wait, and until when.
-    held_lanes: BTreeMap<String, Time>,
+    busy_keys: BTreeSet<String>,
+    /// Ordering keys that have to wait, with the time until which.
+    held_keys: BTreeMap<String, Time>,
     last_id: i64,
 }
 
-/// A lane with an effect that did not get through yet.
+/// An ordering key with an effect that has not succeeded yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldLane {
-    pub lane: Lane,
-    /// Why the first of them was put back.
+pub struct HeldKey {
+    pub key: OrderingKey,
+    /// The reason why the first of them was put back.
     pub why: String,
-    /// When that one is tried again.
+    /// The time at which it is tried again.
     pub until: Time,
-    /// Effects in the lane that did not get through.
+    /// Number of effects with this ordering key that have not succeeded.
     pub effects: usize,
 }
 
-/// What has to change in the store for the outbox to match a decision.
+/// A change to a stored row that makes the outbox match a decision.
 #[derive(Debug)]
 pub(crate) enum Change {
     Insert(Row),
@@ -68,30 +68,30 @@ impl Queue {
         self.rows.get(&id)
     }
 
-    /// Lanes that were told to wait, and until when.
-    pub(crate) fn paused_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
-        self.held_lanes.iter().map(|(lane, until)| (lane.as_str(), *until))
+    /// Ordering keys that have to wait, with the time until which.
+    pub(crate) fn paused_keys(&self) -> impl Iterator<Item = (&str, Time)> {
+        self.held_keys.iter().map(|(lane, until)| (lane.as_str(), *until))
     }
 
-    /// Lanes in which something was put back and has not got through since.
-    pub(crate) fn held_lanes(&self) -> Vec<HeldLane> {
+    /// Ordering keys with an effect that was put back and has not succeeded since.
+    pub(crate) fn held_keys(&self) -> Vec<HeldKey> {
         let mut held: BTreeMap<&str, (&Row, usize)> = BTreeMap::new();
-        // Changes that are held back as a bug have a list for themselves.
+        // Changes that are held back as a bug have their own list.
         let is_told = |row: &&Row| !row.reason.is_empty() && row.reason != HELD_BACK;
         for row in self.rows.values().filter(is_told) {
-            let (first, effects) = held.entry(&row.lane).or_insert((row, 0));
+            let (first, effects) = held.entry(&row.ordering_key).or_insert((row, 0));
             *effects += 1;
             if row.due < first.due {
                 *first = row;
             }
         }
-        let lane = |(name, (row, effects)): (&str, (&Row, usize))| HeldLane {
-            lane: row.effect.lane(),
+        let held_key = |(name, (row, effects)): (&str, (&Row, usize))| HeldKey {
+            key: row.effect.ordering_key(),
             why: row.reason.clone(),
-            until: self.held_lanes.get(name).map_or(row.due, |until| row.due.max(*until)),
+            until: self.held_keys.get(name).map_or(row.due, |until| row.due.max(*until)),
             effects,
         };
-        held.into_iter().map(lane).collect()
+        held.into_iter().map(held_key).collect()
     }
 
     pub(crate) fn apply(&mut self, change: Change) {
@@ -106,10 +106,10 @@ impl Queue {
         self.last_id = self.last_id.max(row.id);
         match row.state {
             RowState::Pending => {
-                self.due.entry(row.lane.clone()).or_default().insert((row.due, row.id));
+                self.due.entry(row.ordering_key.clone()).or_default().insert((row.due, row.id));
             }
-            RowState::Claimed => {
-                self.busy_lanes.insert(row.lane.clone());
+            RowState::Leased => {
+                self.busy_keys.insert(row.ordering_key.clone());
             }
         }
         self.by_subject.entry(row.effect.subject()).or_default().insert(row.id);
@@ -120,15 +120,15 @@ impl Queue {
         let Some(row) = self.rows.remove(&id) else { return };
         match row.state {
             RowState::Pending => {
-                if let Some(lane) = self.due.get_mut(&row.lane) {
+                if let Some(lane) = self.due.get_mut(&row.ordering_key) {
                     lane.remove(&(row.due, id));
                     if lane.is_empty() {
-                        self.due.remove(&row.lane);
+                        self.due.remove(&row.ordering_key);
                     }
                 }
             }
-            RowState::Claimed => {
-                self.busy_lanes.remove(&row.lane);
+            RowState::Leased => {
+                self.busy_keys.remove(&row.ordering_key);
             }
         }
         let subject = row.effect.subject();
@@ -140,9 +140,9 @@ impl Queue {
         }
     }
 
-    /// What brings the rows of a subject to what is wanted of it now. What was asked for too often waits until it is
-    /// `held` no more. A row that may already have taken
-    /// place is not dropped but looked up; a row in somebody's hands is left as it is.
+    /// Returns the changes that make the rows of a subject match its desired effects. An effect that was requested too
+    /// often waits while `held`. A row that may already have happened is not dropped but looked up; a leased row stays
+    /// as it is.
     pub(crate) fn reconcile(
         &self,
         now: Time,
@@ -159,12 +159,12 @@ impl Queue {
             let effect = missing.remove(&row.key);
             match (effect, row.state) {
                 (None, RowState::Pending) if row.tries == 0 => changes.push(Change::Delete(row.id)),
-                (None, RowState::Pending | RowState::Claimed) if row.is_wanted => {
-                    // What is on the issue has to be known before another label is written.
+                (None, RowState::Pending | RowState::Leased) if row.is_wanted => {
+                    // The labels on the issue must be known before another one is written.
                     let due = if is_label(&row.effect) { now.min(row.due) } else { row.due };
                     changes.push(Change::Update(Row { is_wanted: false, due, ..row.clone() }));
                 }
-                (None, RowState::Pending | RowState::Claimed) => {}
+                (None, RowState::Pending | RowState::Leased) => {}
                 (Some(effect), RowState::Pending) if row.reason == HELD_BACK => {
                     let (due, reason) = waiting(now, held(&effect));
                     if effect != row.effect || due != row.due || !row.is_wanted {
@@ -175,10 +175,10 @@ impl Queue {
                 (Some(effect), RowState::Pending) if effect != row.effect || !row.is_wanted => {
                     changes.push(Change::Update(Row { effect, is_wanted: true, ..row.clone() }));
                 }
-                (Some(_), RowState::Claimed) if !row.is_wanted => {
+                (Some(_), RowState::Leased) if !row.is_wanted => {
                     changes.push(Change::Update(Row { is_wanted: true, ..row.clone() }));
                 }
-                (Some(_), RowState::Pending | RowState::Claimed) => {}
+                (Some(_), RowState::Pending | RowState::Leased) => {}
             }
         }
         for (id, (key, effect)) in (self.last_id + 1..).zip(missing) {
@@ -186,7 +186,7 @@ impl Queue {
             changes.push(Change::Insert(Row {
                 id,
                 key,
-                lane: effect.lane().name(),
+                ordering_key: effect.ordering_key().name(),
                 effect,
                 state: RowState::Pending,
                 is_wanted: true,
@@ -198,48 +198,48 @@ impl Queue {
         changes
     }
 
-    /// The oldest row that is due in a lane that is free.
+    /// The oldest row that is due and whose ordering key is free.
     pub(crate) fn next(&self, now: Time) -> Option<&Row> {
         let (at, id) = self.heads().min()?;
         (at <= now).then(|| self.rows.get(&id))?
     }
 
-    /// When a row may be claimed next, as far as time decides it.
+    /// The earliest time at which a row can be leased.
     pub(crate) fn next_time(&self) -> Option<Time> {
         self.heads().map(|(at, _)| at).min()
     }
 
-    /// The first row of every lane that nobody is busy in, and when its time comes.
+    /// The first row of every ordering key without a leased row, with the time at which it is due.
     fn heads(&self) -> impl Iterator<Item = (Time, i64)> {
-        let free = self.due.iter().filter(|(lane, _)| !self.busy_lanes.contains(*lane));
+        let free = self.due.iter().filter(|(lane, _)| !self.busy_keys.contains(*lane));
         free.filter_map(|(lane, rows)| {
             let (due, id) = rows.first()?;
-            let held = self.held_lanes.get(lane).unwrap_or(due);
+            let held = self.held_keys.get(lane).unwrap_or(due);
             Some((*due.max(held), *id))
         })
     }
 
-    pub(crate) fn hold_lane(&mut self, lane: &str, until: Time) {
-        let held = self.held_lanes.entry(lane.to_owned()).or_insert(until);
+    pub(crate) fn hold_key(&mut self, lane: &str, until: Time) {
+        let held = self.held_keys.entry(lane.to_owned()).or_insert(until);
         *held = until.max(*held);
     }
 
-    pub(crate) fn release_lane(&mut self, lane: &str) {
-        self.held_lanes.remove(lane);
+    pub(crate) fn release_key(&mut self, lane: &str) {
+        self.held_keys.remove(lane);
     }
 
-    /// The subject of a row, to decide on it again.
+    /// The subject of a row, for deciding on it again.
     pub(crate) fn subject_of(&self, id: i64) -> Option<Subject> {
         self.rows.get(&id).map(|row| row.effect.subject())
     }
 }
 
-/// When a row is due, and why if not now.
+/// The time at which a row is due, with the reason if it is not now.
 fn waiting(now: Time, held: Option<Time>) -> (Time, String) {
     held.map_or_else(|| (now, String::new()), |until| (until, HELD_BACK.to_owned()))
 }
 
-/// Does it put a label on an issue or take one off?
+/// True if the effect adds or removes a label of an issue.
 const fn is_label(effect: &Effect) -> bool {
     matches!(effect, Effect::Issue(_, IssueAct::AddLabel { .. } | IssueAct::RemoveLabel { .. }))
 }

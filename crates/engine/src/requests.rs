@@ -1,5 +1,5 @@
-//! The guard against floods: the same change, asked for over and over with nothing different seen in between, is a bug
-//! whatever its cause. It stops itself here, before it reaches the forge, and a restart does not open it again.
+//! The guard against floods: requesting the same change over and over while nothing else is seen is a bug, whatever its
+//! cause. Such a change stops here, before it reaches the forge, also after a restart.
 
 use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, MachineAct};
@@ -8,17 +8,17 @@ use ralph_core::time::{Span, Time};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Requests for the same change within the window; another one is held back.
+/// Requests for the same change within the window; the next one is held back.
 pub const REQUESTS_MAX: usize = 5;
 pub const REQUESTS_WINDOW: Span = Span::from_mins(10);
-/// The pause of a change that is held back, doubled each time that nothing different was seen by then.
+/// The first pause of a change that is held back; it doubles each time, unless something different was seen.
 const HOLD_FIRST: Span = Span::from_mins(60);
 const HOLD_MAX: Span = Span::from_mins(24 * 60);
 
 /// A change: its intent and its content.
 pub(crate) type RequestKey = (String, Digest);
 
-/// The memory of a change that was asked for.
+/// The recent requests for one change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) subject: Subject,
@@ -35,17 +35,17 @@ pub struct Flood {
     pub until: Time,
 }
 
-/// A row to be written: a request as it is now, or that it is forgotten.
+/// A row to write: the request as it is now, or `None` to delete it.
 pub(crate) type RequestChange = (RequestKey, Option<Request>);
 
-/// Every change that was asked for of late.
+/// Every change that was requested recently.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     all: BTreeMap<RequestKey, Request>,
     by_subject: BTreeMap<Subject, BTreeSet<RequestKey>>,
-    /// When each is forgotten.
+    /// The time at which each is forgotten.
     by_end: BTreeSet<(Time, RequestKey)>,
-    /// The last readings of a subject that something was asked for, without the times in them.
+    /// The last readings of each subject with a request, without the times in them.
     shown: BTreeMap<Subject, BTreeMap<String, Digest>>,
 }
 
@@ -66,7 +66,7 @@ impl Requests {
         })
     }
 
-    /// A change was asked for: sent, and answered one way or the other.
+    /// Records a request that was sent and answered, whatever the answer.
     pub(crate) fn note(&mut self, now: Time, effect: &Effect) -> Vec<RequestChange> {
         let mut changes = self.forget_old(now);
         let Some(key) = key_of(effect) else { return changes };
@@ -75,7 +75,7 @@ impl Requests {
         let mut request = self.take(&key).unwrap_or(new);
         request.times.retain(|at| at.plus(REQUESTS_WINDOW) > now);
         request.times.push(now);
-        // It was let through after a hold: the next one waits longer.
+        // It was let through after a hold, so the next one waits longer.
         if request.holds > 0 {
             request.until = now.plus(HOLD_FIRST.doubled(request.holds, HOLD_MAX));
             request.holds = request.holds.saturating_add(1);
@@ -85,7 +85,7 @@ impl Requests {
         changes
     }
 
-    /// Until when a change is held back that is wanted now.
+    /// The time until which a desired change is held back.
     pub(crate) fn hold(&self, now: Time, effect: &Effect) -> Option<Time> {
         if self.all.is_empty() {
             return None;
@@ -98,7 +98,7 @@ impl Requests {
         Some(request.until).filter(|until| *until > now)
     }
 
-    /// A change is wanted again and held back until then.
+    /// Records that a change is desired again and held back until then.
     pub(crate) fn hold_back(&mut self, effect: &Effect, until: Time) -> Option<RequestChange> {
         let key = key_of(effect)?;
         let request = self.all.get(&key).filter(|request| request.holds == 0)?.clone();
@@ -108,8 +108,8 @@ impl Requests {
         Some((key, Some(request)))
     }
 
-    /// Takes note of a fact. `true`: it is something else than what was known when a change was asked for; own moves
-    /// and answers are not.
+    /// Takes note of a fact. Returns true if it differs from what was known when a change was requested; Ralph's own
+    /// moves and answers do not count.
     pub(crate) fn notice(&mut self, fact: &Fact) -> bool {
         if !self.by_subject.contains_key(&fact.subject) {
             return false;
@@ -137,7 +137,7 @@ impl Requests {
             | Value::Array(_)
             | Value::Object(_)) => (other.to_string(), String::new()),
         };
-        // What a person asks for is never the same as before.
+        // Every command by a person counts as something new.
         if kind == "command" || (kind == "commands" && !content.contains("\"commands\":{}")) {
             return true;
         }
@@ -146,7 +146,7 @@ impl Requests {
         shown.insert(kind, content).is_some_and(|before| before != content)
     }
 
-    /// Something different was seen: whatever was asked for of this subject may be asked for again.
+    /// Forgets the requests of a subject, because something different was seen: they may be sent again.
     pub(crate) fn forget(&mut self, subject: &Subject) -> Vec<RequestChange> {
         let keys = self.by_subject.get(subject).cloned().unwrap_or_default();
         let gone = keys.into_iter().filter_map(|key| self.take(&key).map(|_| (key, None)));
@@ -185,14 +185,14 @@ impl Requests {
 }
 
 impl Request {
-    /// When it says nothing about the next one: then it is forgotten.
+    /// The time at which the request says nothing about the next one and is forgotten.
     fn end(&self) -> Time {
         let last = self.times.last().copied().unwrap_or_default();
         if self.holds > 0 { self.until.plus(HOLD_MAX) } else { last.plus(REQUESTS_WINDOW) }
     }
 }
 
-/// Each start of a process has another number, so no two are the same.
+/// Returns the key of a request. Every start of a process has a new number, so no two are the same.
 fn key_of(effect: &Effect) -> Option<RequestKey> {
     let is_process =
         matches!(effect, Effect::Machine(_, MachineAct::Start { .. } | MachineAct::End { .. }));
@@ -200,7 +200,7 @@ fn key_of(effect: &Effect) -> Option<RequestKey> {
     Some((effect.key(), Digest::of(&content)))
 }
 
-/// When something was read or changed is not what was seen.
+/// Removes times: the moment of a read or a change is not part of what was seen.
 fn forget_times(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -224,7 +224,7 @@ mod tests {
         Effect::Issue(key, IssueAct::AddLabel { label: "ralph:status:queued".into() })
     }
 
-    /// Asked for once a minute, so many times.
+    /// A change that was requested this many times, once a minute.
     fn asked(times: i64) -> (Requests, Time) {
         let mut requests = Requests::default();
         let now = |minute: i64| Time(0).plus(Span::from_mins(minute));

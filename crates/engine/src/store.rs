@@ -1,5 +1,4 @@
-//! The state store: the only place that knows SQL. It is not a trait; a database in memory is its own test
-//! double.
+//! The state store: the only place that knows SQL. It is not a trait; a database in memory is its test double.
 
 mod identity;
 mod inbox;
@@ -9,6 +8,7 @@ mod lease;
 mod migrate;
 mod outbox;
 mod outcomes;
+mod position;
 mod query;
 mod requests;
 mod rows;
@@ -17,7 +17,7 @@ mod tamper;
 mod texts;
 mod transaction;
 
-pub use inbox::{Drain, PostError, post_command, post_drain, post_resume, post_take_over};
+pub use inbox::{Drain, PostError, post_command, post_drain, post_resume};
 pub use inspect::advice as advice_on_damage;
 pub use journal::JournalEntry;
 pub use lease::{LEASE_TTL, LeaseHeld, TakeError, Takeover, WriterProof};
@@ -29,10 +29,11 @@ pub use query::{
     WorkReport, WriterReport,
 };
 
-pub(crate) use inbox::{Posted, TAKE_OVER, Wish, take as inbox_take};
+pub(crate) use inbox::{Posted, take as inbox_take};
 pub(crate) use journal::append as journal_append;
 pub(crate) use lease::{claim as lease_claim, release as lease_release, verify as lease_verify};
 pub(crate) use outbox::{RowState, write as outbox_write};
+pub use outcomes::Answer;
 pub(crate) use outcomes::put as put_outcome;
 pub(crate) use requests::write as request_write;
 pub(crate) use rows::{put_blob, put_cursor, put_issue, put_repo, put_verdict};
@@ -46,9 +47,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
-    /// Held for as long as the store is open; the system drops it however the process ends.
-    _lock: Option<File>,
+    /// Held while the store is open. The system releases it however the process ends.
+    lock: Option<File>,
     path: Option<PathBuf>,
+    /// The number of the last journal entry.
+    end: u64,
+    is_behind: bool,
 }
 
 /// A statement failed, or a row could not be read back.
@@ -81,17 +85,22 @@ impl<T> Doing<T> for rusqlite::Result<T> {
 }
 
 impl Store {
-    /// Opens or makes the database at `path`, for one writer. An older one is backed up and migrated.
+    /// Opens or creates the database at `path`, for one writer. An older one is backed up and migrated.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let lock = migrate::lock(path)?;
         let connection = migrate::open(path)?;
-        Ok(Self { connection, _lock: Some(lock), path: Some(path.to_owned()) })
+        let end = journal::end(&connection).map_err(|source| {
+            let (path, doing) = (path.to_owned(), "read");
+            OpenError::Sql { path, doing, source }
+        })?;
+        let is_behind = position::noted(&lock).is_some_and(|noted| noted > end);
+        Ok(Self { connection, lock: Some(lock), path: Some(path.to_owned()), end, is_behind })
     }
 
     /// A database in memory, for tests and simulation.
     pub fn in_memory() -> Result<Self, OpenError> {
         let connection = migrate::open_in_memory()?;
-        Ok(Self { connection, _lock: None, path: None })
+        Ok(Self { connection, lock: None, path: None, end: 0, is_behind: false })
     }
 
     #[must_use]
@@ -104,7 +113,7 @@ impl Store {
         migrate::copy(&self.connection, path).doing("copying the database")
     }
 
-    /// Runs a turn in one transaction: all of it is kept, or none.
+    /// Runs a function in one transaction: all of it is kept, or nothing.
     pub(crate) fn transact<T>(
         &mut self,
         turn: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
@@ -112,6 +121,7 @@ impl Store {
         let tx = Transaction::begin(&mut self.connection).doing("beginning a transaction")?;
         let done = turn(&tx)?;
         tx.commit().doing("committing a turn")?;
+        self.note_end()?;
         Ok(done)
     }
 }

@@ -1,5 +1,6 @@
-//! Texts that facts name by digest: which of them are kept, which is missing, and how they become a prompt again.
+//! Texts that facts refer to by digest: which ones to keep, which are missing, and how they become a prompt.
 
+use crate::engine::EngineError;
 use crate::store::{Store, StoreError};
 use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, MachineAct};
@@ -12,7 +13,7 @@ use ralph_core::words;
 use ralph_core::world::World;
 use std::collections::BTreeSet;
 
-/// Bodies are kept for issues that are managed or about to be, notes always.
+/// Returns the texts to keep: notes, and the bodies of issues that are managed or may soon be.
 pub(crate) fn worth_keeping(
     world: &World,
     policy: &Policy,
@@ -52,7 +53,7 @@ pub(crate) fn worth_keeping(
     texts.into_iter().filter(|(digest, _)| kept.contains(digest)).collect()
 }
 
-/// The issue whose text an agent's turn needs and nobody has kept: it was read while it was nobody's business.
+/// The issue whose text an agent's turn needs and the store lacks: it was read before Ralph managed the issue.
 pub(crate) fn missing(store: &Store, effect: &Effect) -> Result<Option<IssueKey>, StoreError> {
     let Effect::Machine(key, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
         return Ok(None);
@@ -60,7 +61,7 @@ pub(crate) fn missing(store: &Store, effect: &Effect) -> Result<Option<IssueKey>
     Ok(store.blob(turn.body)?.is_none().then(|| key.clone()))
 }
 
-/// Is one of these not in the store?
+/// True if the store lacks one of these texts.
 pub(crate) fn are_new(store: &Store, texts: &[(Digest, String)]) -> Result<bool, StoreError> {
     for (digest, _) in texts {
         if store.blob(*digest)?.is_none() {
@@ -70,8 +71,8 @@ pub(crate) fn are_new(store: &Store, texts: &[(Digest, String)]) -> Result<bool,
     Ok(false)
 }
 
-/// The prompt of an agent's turn, and the plan for whoever holds a change against it; empty for everything else.
-pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreError> {
+/// The prompt of an agent's turn, or the plan for the integrity check of a change; empty for everything else.
+pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, EngineError> {
     let text = |digest: Digest| store.blob(digest);
     let Effect::Machine(_, MachineAct::Start { job, .. }) = effect else {
         return Ok(String::new());
@@ -98,5 +99,6 @@ pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, StoreE
         findings.extend(text(found.text)?.map(|text| (found.gate, text)));
     }
     let (notes, findings) = (&notes, &findings);
-    Ok(words::prompt(turn, &words::Texts { body: &body, plan, earlier, notes, findings }))
+    let texts = words::Texts { body: &body, plan, earlier, notes, findings };
+    Ok(words::prompt(turn, &texts)?)
 }

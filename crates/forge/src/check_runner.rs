@@ -1,9 +1,9 @@
-//! Local checks: what a repository's `.ralph/checks.toml` asks for, run in clean checkouts and
-//! reported as check runs.
+//! Local checks: the commands of a repository's `.ralph/checks.toml`, run in clean checkouts and reported as check runs.
 
 mod annotations;
 pub(crate) mod definition;
 mod execution;
+pub(crate) mod launch;
 mod tail;
 mod workers;
 
@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use definition::Definition;
+use ralph_contain::{Launcher, Network};
 
 use crate::git::bare::Bare;
 use crate::git::sha::Sha;
@@ -29,11 +30,13 @@ pub(crate) struct CheckJob {
     pub(crate) bare: Arc<Bare>,
 }
 
-/// Where checks run.
+/// The place of checks on this machine.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckPlaces {
     /// Holds a folder for each check that is running.
     pub(crate) checks: PathBuf,
     /// Folders that no check may see.
     pub(crate) hidden: Vec<PathBuf>,
+    pub(crate) launcher: Launcher,
+    pub(crate) network: Network,
 }

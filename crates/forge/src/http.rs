@@ -48,7 +48,6 @@ use crate::model::event::Event;
 use crate::model::permission::Permission;
 use crate::model::reach::Reach;
 use crate::model::refusal::Refusal;
-use crate::model::reply::{Reply, Response};
 use crate::model::request::Request;
 use limits::Allowance;
 
@@ -195,13 +194,14 @@ impl Site {
         answered
     }
 
-    /// A request that was answered before, done again as this person and without faults.
+    /// A request that was answered before, done again as this person and without faults; the status
+    /// that it has now.
     pub(crate) fn replay(
         &mut self,
         (login, reach): (&str, Option<Reach>),
         now_ms: u64,
         request: &http::Request<Vec<u8>>,
-    ) {
+    ) -> http::StatusCode {
         let mut request = request.clone();
         let credentials = http::HeaderValue::from_static(REPLAYED_HEADER);
         request.headers_mut().insert(http::header::AUTHORIZATION, credentials);
@@ -217,10 +217,11 @@ impl Site {
         };
         let settings = std::mem::replace(&mut self.settings, unlimited);
         // Whoever asked was answered then.
-        drop(self.serve(now_ms, &request));
+        let answered = self.serve(now_ms, &request);
         self.settings = settings;
         self.tokens.remove(REPLAYED);
         self.apps.take_back(REPLAYED);
+        answered.response.status()
     }
 
     /// What a fault on order does to a request that is none of the REST API's.
@@ -247,12 +248,14 @@ impl Site {
     }
 
     /// What someone would be answered, asked on the model itself; for calls that change nothing.
-    pub fn look(&mut self, who: &str, now: u64, request: Request) -> Response {
+    pub fn look<R: Request>(
+        &mut self,
+        who: &str,
+        now: u64,
+        request: R,
+    ) -> Result<R::Reply, Refusal> {
         let (response, events) = self.forge.handle(who, now, request);
-        // A pull that was not computed yet is now: the next look sees more.
-        let is_unsettled =
-            |reply: &Reply| matches!(reply, Reply::Pull(pull) if pull.mergeable.is_none());
-        if !events.is_empty() || response.as_ref().is_ok_and(is_unsettled) {
+        if !events.is_empty() || response.as_ref().is_ok_and(|reply| !R::is_settled(reply)) {
             self.revision += 1;
         }
         response

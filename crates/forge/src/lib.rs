@@ -5,17 +5,15 @@
 //! is simplified and what is left out.
 //!
 //! ```
-//! use ralph_forge::{Forge, IssueCall, NewIssue, NewRepository, Reply, Request};
+//! use ralph_forge::{CreateIssue, Forge, NewIssue, NewRepository, on};
 //!
 //! let mut forge = Forge::new();
 //! forge.create_user("ada");
 //! forge.create_repository(NewRepository::named("ada", "app"))?;
 //! let issue = NewIssue { title: "It breaks".to_owned(), ..NewIssue::default() };
 //! let now = 1_700_000_000;
-//! let (response, events) =
-//!     forge.handle("ada", now, Request::on("ada/app", IssueCall::Create(issue)));
-//! let Reply::Issue(issue) = response? else { unreachable!() };
-//! assert_eq!((issue.number, events.len()), (1, 1));
+//! let (reply, events) = forge.handle("ada", now, on("ada/app", CreateIssue(issue)));
+//! assert_eq!((reply?.number, events.len()), (1, 1));
 //! # Ok::<(), ralph_forge::Refusal>(())
 //! ```
 
@@ -45,49 +43,80 @@ pub use http::{
     AddedApp, Answered, Caller, Count, Delivery, DeliveryOutcome, ListedToken, NewApp, OpenedIssue,
     Portrait, RouteCount, Site, SiteSettings, Thread, VisitError, Visitor, routes,
 };
+pub use keeper::KeptError;
 pub use model::Forge;
 pub use model::accounts::{Account, AccountKind};
-pub use model::behaviour::Behaviour;
-pub use model::branches::{BranchCall, BranchView};
-pub use model::check_suites::CheckSuite;
-pub use model::checks::{
-    Annotation, AnnotationLevel, CheckCall, CheckOutput, CheckRun, CheckRunUpdate, CheckState,
-    Conclusion, NewCheckRun,
+pub use model::branches::{BranchView, GetBranch, ListBranches};
+pub use model::check_suites::{
+    CheckSuite, GetCheckSuite, ListCheckSuites, ListSuiteRuns, RerequestCheckSuite,
 };
-pub use model::comments::{Comment, CommentCall, CommentFilter, CommentSort, CommentView};
-pub use model::compare::{CompareStatus, Comparison};
-pub use model::creation::RepositoryOrder;
+pub use model::checks::{
+    Annotation, AnnotationLevel, CheckOutput, CheckRun, CheckRunUpdate, CheckState, Conclusion,
+    CreateCheckRun, GetCheckRun, ListCheckRuns, NewCheckRun, RerequestCheckRun, UpdateCheckRun,
+};
+pub use model::comments::{
+    Comment, CommentFilter, CommentSort, CommentView, CreateComment, DeleteComment, EditComment,
+    GetComment, ListComments, ListRepositoryComments,
+};
+pub use model::compare::{CompareCommits, CompareStatus, Comparison, ListCommitPulls};
+pub use model::context::Context;
+pub use model::creation::{CreateRepository, ListRepositories, RepositoryOrder};
+pub use model::dependencies::{AddBlockedBy, ListBlockedBy, ListBlocking, RemoveBlockedBy};
 pub use model::event::{
     CheckAction, CommentAction, Event, EventKind, LabelAction, LinkAction, ThreadAction,
 };
-
-pub use keeper::KeptError;
-pub use model::issue_list::{IssueFilter, IssueSort};
+pub use model::history::{
+    CommitFilter, Contents, GetCommit, GetCommitDiff, GetContents, GetDiff, ListCommitFiles,
+    ListCommits,
+};
+pub use model::issue_labels::{AddLabels, ListIssueLabels, RemoveLabel, SetLabels};
+pub use model::issue_list::{IssueFilter, IssueSort, ListIssues};
 pub use model::issue_view::{DependencySummary, IssueView, PullLink, SubIssueSummary};
-pub use model::issues::{CloseReason, IssueCall, IssueEdit, IssueState, NewIssue, StateChange};
-pub use model::labels::{Label, LabelCall, LabelEdit, NewLabel};
+pub use model::issues::{
+    CloseReason, CreateIssue, EditIssue, GetIssue, IssueEdit, IssueState, NewIssue, StateChange,
+};
+pub use model::labels::{
+    CreateLabel, DeleteLabel, EditLabel, GetLabel, Label, LabelEdit, ListLabels, NewLabel,
+};
 pub use model::mergeability::MergeState;
-pub use model::merging::{MergeMethod, MergeOrder, Merged};
-pub use model::other_refs::{Pointer, RefCall, TagView};
+pub use model::merging::{MergeMethod, MergeOrder, MergePull, Merged};
+pub use model::other_refs::{
+    CreateReference, CreateTag, DeleteReference, GetReference, GetTag, ListReferences, ListTags,
+    Pointer, TagView, UpdateReference,
+};
 pub use model::paging::{Direction, Listing, Page, StateFilter};
-pub use model::permission::{Association, CollaboratorPermission, FoldedPermission, Permission};
-pub use model::protection::{Enforcement, Protection, RequiredChecks, Rule, RuleView, Ruleset};
-pub use model::pull_list::{PullFilter, PullSort};
-pub use model::pull_view::{PullSummary, PullView};
-pub use model::pulls::{MergeRecord, NewPull, PullCall, PullEdit};
+pub use model::permission::{
+    Association, CollaboratorPermission, FoldedPermission, GetPermission, Permission,
+};
+pub use model::protection::{
+    AddContexts, DeleteProtection, Enforcement, GetProtection, ListRules, Protection,
+    RequiredChecks, Rule, RuleView, Ruleset, SetProtection,
+};
+pub use model::pull_list::{ListPulls, PullFilter, PullSort};
+pub use model::pull_view::{ListPullCommits, ListPullFiles, PullSummary, PullView};
+pub use model::pulls::{CreatePull, EditPull, GetPull, MergeRecord, NewPull, PullEdit, SetDraft};
 pub use model::receive::{Declined, Push, Received, RefUpdate};
-pub use model::refs::{CommitFilter, Expected, GitCall};
+pub use model::refs::{
+    CreateBranch, CreateCommit, DeleteBranch, Expected, GetBranchTip, MoveBranch, PushBranch,
+};
 pub use model::refusal::{Detail, DetailCode, Refusal};
-pub use model::relations::RelationCall;
-pub use model::reply::{Reply, Response};
 pub use model::repository::{Availability, Feature, NewRepository, Settings, Visibility};
-pub use model::repository_calls::{RepositoryCall, RepositoryEdit, RepositoryView};
-pub use model::request::{Call, Request};
-pub use model::reviews::{Review, ReviewCall, ReviewVerdict, ReviewView};
-pub use model::search::{IssueQuery, SearchPlaces, ThreadKind};
+pub use model::repository_calls::{
+    CheckCollaborator, EditRepository, GetRepository, GrantRole, ListCollaborators, RepositoryEdit,
+    RepositoryView, RevokeRole,
+};
+pub use model::request::{GetUser, On, Operation, Request, on};
+pub use model::reviews::{CreateReview, ListReviews, Review, ReviewVerdict, ReviewView};
+pub use model::search::{IssueQuery, SearchIssues, SearchPlaces, ThreadKind};
 pub use model::setup::BranchCommit;
-pub use model::statuses::{CombinedStatus, CommitStatus, NewStatus, StatusState};
-pub use model::timeline::{IssueReference, TimelineEntry, TimelineEvent};
+pub use model::statuses::{
+    CombinedStatus, CommitStatus, CreateStatus, GetCombinedStatus, ListStatuses, NewStatus,
+    StatusState,
+};
+pub use model::sub_issues::{AddSubIssue, GetParent, ListSubIssues, RemoveSubIssue};
+pub use model::timeline::{
+    IssueReference, ListIssueEvents, ListTimeline, TimelineEntry, TimelineEvent,
+};
+pub use model::update_branch::UpdatePullBranch;
 pub use persist::{FolderError, StoreError};
-pub use process::Containment;
 pub use server::{Credentials, Options, Running, ServeError};

@@ -7,6 +7,6 @@ mod store;
 
 pub use folder::FolderError;
 pub(crate) use folder::{DataFolder, private_file};
-pub(crate) use input::{CheckChange, Input, LoggedRequest};
+pub(crate) use input::{CheckChange, Input, LoggedRequest, Redone, repository_named_by};
 pub(crate) use store::Store;
 pub use store::StoreError;

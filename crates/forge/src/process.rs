@@ -1,8 +1,4 @@
-//! The one place where programs are started: git and the checks of repositories, with nothing of
-//! the user's surroundings.
-
-mod check;
-mod sandbox;
+//! The one place where git is started, without the environment of the user.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
@@ -10,18 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
-pub use check::Containment;
-pub(crate) use check::{CheckEnd, CheckProcess, Ending};
-
-/// Git is asked about one repository's history or files, of which the largest that is shown has 100 MB;
-/// an answer beyond this is a mistake, and would not fit the forge's memory.
+/// The longest answer of git. It is asked about one repository's history or files, of which the largest that is shown has
+/// 100 MB; more is a mistake, and would not fit the forge's memory.
 const ANSWER_BYTES_MAX: u64 = 128 * 1024 * 1024;
 
-/// Enough of what a failed program said to know why.
+/// Enough of the words of a failed program to know the reason.
 const COMPLAINT_BYTES_MAX: u64 = 16 * 1024;
 
-/// Settings that hold whatever a repository says: no hooks, no housekeeping, nothing started behind
-/// our back, and objects on the disk before anything relies on them.
+/// Settings that no repository can change: no hooks, no housekeeping, no processes in the background, and objects on the
+/// disk before anything relies on them.
 const GIT_SETTINGS: [&str; 5] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -37,7 +30,7 @@ pub(crate) struct Git {
     input: Vec<u8>,
 }
 
-/// A program that ended, whatever it ended with.
+/// A program that ended, with any exit status.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
@@ -100,7 +93,7 @@ impl Git {
         command.kill_on_drop(true).spawn()
     }
 
-    /// As `start`, when nobody listens to its complaints.
+    /// As `start`, without its standard error.
     pub(crate) fn start_unheard(self) -> io::Result<tokio::process::Child> {
         let mut command = tokio::process::Command::from(self.command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -108,10 +101,10 @@ impl Git {
     }
 }
 
-/// The oldest git with what is used here.
+/// The oldest git with all features that are used here.
 const GIT_VERSION_MIN: (u32, u32) = (2, 39);
 
-/// Why the git that is found will not do, if so.
+/// The reason why the git on the `PATH` cannot be used, if there is one.
 pub(crate) fn trouble_with_git() -> Option<String> {
     let said = match Git::on(Path::new("/"), ["version"]).run() {
         Ok(said) => said,
@@ -126,18 +119,24 @@ pub(crate) fn trouble_with_git() -> Option<String> {
     }
 }
 
-/// A command without the environment of this process, except for where programs are found.
+/// A command without the environment of this process, except for `PATH`.
 fn clean_command(program: &str) -> Command {
     #[expect(clippy::disallowed_methods, reason = "this is the place where processes are started")]
     let mut command = Command::new(program);
-    command.env_clear().env("PATH", surroundings().path);
+    command.env_clear().env("PATH", program_path());
     command
 }
 
-#[expect(clippy::disallowed_methods, reason = "programs are looked for where the user's are")]
-fn surroundings() -> sandbox::Surroundings {
-    let path = std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"));
-    sandbox::Surroundings { path, home: std::env::var_os("HOME").map(PathBuf::from) }
+/// The user's `PATH`.
+#[expect(clippy::disallowed_methods, reason = "programs are found where the user finds them")]
+pub(crate) fn program_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"))
+}
+
+/// The home of the user who runs this forge.
+#[expect(clippy::disallowed_methods, reason = "checks must not see it")]
+pub(crate) fn user_home() -> Option<PathBuf> {
+    std::env::var_os("HOME").map(PathBuf::from)
 }
 
 /// Feeds and reads a program at once, since either pipe may fill up first.

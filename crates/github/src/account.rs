@@ -1,4 +1,5 @@
-//! What all handles to one forge under one identity share: address, credentials, clock, budget and kept answers.
+//! An account: address, credentials, clock, budget and kept answers, which all handles to one forge under one identity
+//! share.
 
 use crate::address::Address;
 use crate::app_key::AppKey;
@@ -14,7 +15,7 @@ use ralph_core::time::Time;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Tells the time. The client reads no clock of its own.
+/// Returns the time. The client itself reads no clock.
 pub type Clock = Arc<dyn Fn() -> Time + Send + Sync>;
 
 pub struct Account {
@@ -30,7 +31,7 @@ pub struct Account {
     writing: Mutex<()>,
 }
 
-/// How we prove who we are.
+/// The proof of our identity.
 pub(crate) enum Credentials {
     Token { secret: Secret, header: HeaderValue },
     App(Box<AppTokens>),
@@ -46,7 +47,7 @@ impl Credentials {
 }
 
 impl Account {
-    /// An account with a token of its own. The seed is for jitter alone.
+    /// An account with its own token. The seed is used for jitter only.
     pub fn new(address: Address, token: &Secret, now: Clock, seed: u64) -> Result<Self, BadToken> {
         let header = bearer(token)?;
         let credentials = Credentials::Token { secret: token.clone(), header };
@@ -78,7 +79,7 @@ impl Account {
         Self { of_day, ..self }
     }
 
-    /// Why nothing may be written at a path of the API; `None` where it may be.
+    /// The reason why nothing may be written at a path of the API; `None` where it may be.
     pub(crate) fn refusal(&self, path: &str) -> Option<String> {
         self.fence.as_ref()?.refusal(route::repository_of(path).as_ref())
     }

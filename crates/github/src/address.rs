@@ -1,4 +1,4 @@
-//! Where a forge is: the base of its API, the origin that answers may send us on to, and the addresses that
+//! The address of a forge: the base of its API, the origin that answers may send us on to, and the addresses that
 //! git clones from.
 
 use http::Uri;
@@ -6,7 +6,7 @@ use http::uri::Scheme;
 use ralph_core::ids::RepoName;
 use std::fmt;
 
-/// GitHub's own API lives on a host of its own.
+/// GitHub's API has a separate host.
 const GITHUB_API_HOST: &str = "api.github.com";
 const GITHUB_GIT: &str = "https://github.com";
 /// Below this path a GitHub Enterprise server has its API.
@@ -18,7 +18,7 @@ pub struct Address {
     api: String,
     /// Scheme, host and port.
     origin: String,
-    /// What `/owner/name.git` is appended to.
+    /// The address to which `/owner/name.git` is appended.
     git: String,
 }
 
@@ -54,13 +54,13 @@ impl Address {
         &self.api
     }
 
-    /// What `/owner/name.git` is appended to.
+    /// The address to which `/owner/name.git` is appended.
     #[must_use]
     pub fn git(&self) -> &str {
         &self.git
     }
 
-    /// What `git clone` takes, without credentials.
+    /// The address for `git clone`, without credentials.
     #[must_use]
     pub fn clone_url(&self, repo: &RepoName) -> String {
         format!("{}/{repo}.git", self.git)

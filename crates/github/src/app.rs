@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Installing an App is a person's work: so long until it is looked for again.
 const NOT_INSTALLED_PAUSE: Span = Span::from_mins(10);
 
-/// Why a request cannot be signed now.
+/// The reason why a request cannot be signed now.
 #[derive(Debug)]
 pub(crate) enum NoToken {
     /// The App is not installed there, or was taken away.
@@ -56,7 +56,7 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// What a request about a repository is signed with.
+    /// The credentials for a request about a repository.
     pub(crate) fn authorization(
         &mut self,
         about: Option<&RepoName>,
@@ -71,7 +71,7 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// What the App may do in a repository; `None` where it is not installed.
+    /// The permissions of the App in a repository; `None` where it is not installed.
     pub(crate) fn granted(&mut self, app: &AppTokens, repo: &RepoName) -> Read<Option<Granted>> {
         match self.token(app, repo) {
             Ok(held) => Ok(Some(held.granted)),
@@ -178,22 +178,22 @@ impl<T: Transport> Client<T> {
         response: &Response<Vec<u8>>,
     ) -> Result<(), Declined> {
         let now = self.account.now();
-        let told = |complaint: &Complaint| complaint.sentence(method, path);
+        let sentence = |complaint: &Complaint| complaint.sentence(method, path);
         match meaning(now, response) {
             Meaning::Happened | Meaning::Unchanged => Ok(()),
-            Meaning::Refused(_, complaint) => Err(Declined::No { why: told(&complaint) }),
+            Meaning::Refused(_, complaint) => Err(Declined::No { why: sentence(&complaint) }),
             Meaning::Later(pushback, complaint) => {
                 let why = match pushback {
-                    Pushback::Limit(_) => told(&complaint),
+                    Pushback::Limit(_) => sentence(&complaint),
                     Pushback::Credentials => {
-                        format!("{}; the forge refuses the App's key", told(&complaint))
+                        format!("{}; the forge refuses the App's key", sentence(&complaint))
                     }
                 };
                 let until = Some(self.account.budget().turned_away(now, pushback, &why));
                 Err(Declined::Later { until, why })
             }
             Meaning::Unknown(complaint) => {
-                let why = told(&complaint);
+                let why = sentence(&complaint);
                 self.account.budget().went_wrong(&why);
                 Err(Declined::Later { until: None, why })
             }
@@ -210,7 +210,7 @@ impl<T: Transport> Client<T> {
     }
 }
 
-/// What came of a request under the App's own name, if it is not what was asked for.
+/// The failure of a request that the App made as itself.
 enum Declined {
     No { why: String },
     Later { until: Option<Time>, why: String },

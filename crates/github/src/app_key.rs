@@ -17,7 +17,7 @@ const CLAIM_LIFE: Span = Span::from_mins(9);
 const PKCS1: &str = "RSA PRIVATE KEY";
 const PKCS8: &str = "PRIVATE KEY";
 
-/// Whose key it is, and the key. It cannot be printed.
+/// An App and its key. The key cannot be printed.
 pub struct AppKey {
     app: u64,
     pair: RsaKeyPair,
@@ -38,7 +38,7 @@ impl AppKey {
         Ok(Self { app, pair })
     }
 
-    /// What a forge checks claims with, in PKCS#1's form.
+    /// The public key with which a forge checks token claims, in PKCS#1's form.
     #[must_use]
     pub fn public_key(&self) -> &[u8] {
         self.pair.public_key().as_ref()
@@ -63,7 +63,7 @@ impl AppKey {
     }
 }
 
-/// What stands between a block's first and last line.
+/// The text between a block's first and last line.
 fn block(pem: &str, name: &str) -> Option<Vec<u8>> {
     let (_before, rest) = pem.split_once(&format!("-----BEGIN {name}-----"))?;
     let (body, _after) = rest.split_once(&format!("-----END {name}-----"))?;
@@ -131,8 +131,8 @@ mod tests {
             (encrypted, "passphrase"),
             (short, "not an RSA key"),
         ] {
-            let told = AppKey::read(7, &Secret::new(text)).unwrap_err().to_string();
-            assert!(told.contains(expected) && !told.contains("c2VjcmV0"), "{told}");
+            let says = AppKey::read(7, &Secret::new(text)).unwrap_err().to_string();
+            assert!(says.contains(expected) && !says.contains("c2VjcmV0"), "{says}");
         }
     }
 

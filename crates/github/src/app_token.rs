@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The share of its life that a token has left when the next one is fetched: one fifth.
 const RENEWAL_SHARE: i64 = 5;
-/// No forge promises more; what claims to last longer is told by a clock that differs from ours.
+/// No forge promises more; a token that seems to last longer was dated by a clock that differs from ours.
 const LIFE_MAX: Span = Span::from_mins(60);
 /// After an early renewal that failed, the token at hand is used this long before the next try.
 const RENEWAL_PAUSE: Span = Span::from_secs(60);
@@ -43,7 +43,7 @@ impl Held {
     }
 }
 
-/// What is known of an App's installations.
+/// The known installations of an App.
 #[derive(Debug)]
 pub(crate) struct AppTokens {
     pub(crate) key: AppKey,
@@ -61,10 +61,10 @@ struct Known {
     early_again: Option<Time>,
 }
 
-/// What to do for a token.
+/// The next step to get a token.
 pub(crate) enum Turn<'a> {
     Use(Held),
-    /// Fetch one, while nobody else does. In the meantime there is the old one, if it is still good.
+    /// Fetch one; no other handle does at the same time. Until it is here the old one serves, if it is still valid.
     Fetch {
         alone: MutexGuard<'a, ()>,
         old: Option<Held>,
@@ -79,7 +79,7 @@ impl AppTokens {
     pub(crate) fn turn(&self, repo: &RepoName, now: Time) -> Turn<'_> {
         let Some(held) = self.held(repo, now) else {
             let alone = self.renewing.lock().unwrap_or_else(PoisonError::into_inner);
-            // Whoever was here before us may have brought it.
+            // Another handle may have fetched it while this one waited.
             return match self.held(repo, now) {
                 Some(held) => Turn::Use(held),
                 None => Turn::Fetch { alone, old: None },
@@ -112,7 +112,7 @@ impl AppTokens {
         self.known().installations.insert(repo.owner().to_owned(), installation);
     }
 
-    /// The forge does not know the installation any more: it is looked up again.
+    /// The forge no longer knows the installation, so it is looked up again.
     pub(crate) fn lost(&self, repo: &RepoName) {
         self.known().installations.remove(repo.owner());
     }

@@ -1,4 +1,4 @@
-//! How much may be asked of the forge, and who goes first when that gets little. It never waits: it says
+//! The budget of requests to the forge, and what runs first when it is low. It never waits: it says
 //! until when to.
 
 use crate::jitter::Jitter;
@@ -17,10 +17,10 @@ const WRITE_GAP_JITTER: Span = Span(500);
 const PAUSE: Span = Span::from_secs(60);
 const PAUSE_MAX: Span = Span::from_mins(15);
 const PAUSE_JITTER: Span = Span::from_secs(6);
-/// How long after a secondary limit writes still keep their distance.
+/// The time after a secondary limit during which writes still keep their distance.
 const STRAIN: Span = Span::from_mins(10);
 
-/// What a request is for, which decides when it has to stand back.
+/// The purpose of a request, which decides when it has to wait for others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Read,
@@ -30,7 +30,7 @@ pub(crate) enum Purpose {
     Essential,
 }
 
-/// Where the budget stands, for people.
+/// The state of the budget, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     /// `None` until the forge has said.
@@ -38,7 +38,7 @@ pub struct Snapshot {
     pub degraded: Option<Degraded>,
 }
 
-/// The hourly limit as last told.
+/// The hourly limit as last reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Primary {
     pub limit: u64,
@@ -46,7 +46,7 @@ pub struct Primary {
     pub reset: Time,
 }
 
-/// Why not everything goes out now.
+/// The reason why some requests wait now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Degraded {
     pub kind: DegradedKind,
@@ -80,7 +80,7 @@ pub(crate) struct Budget {
     strikes: u32,
     strained_until: Option<Time>,
     next_write: Option<Time>,
-    /// What went wrong with the last request, if it got no proper answer.
+    /// The failure of the last request, if it got no proper answer.
     trouble: Option<String>,
     jitter: Jitter,
 }
@@ -128,30 +128,30 @@ impl Budget {
             return;
         }
         let number = |name| outcome::number(headers, name);
-        let told = (number("x-ratelimit-limit"), number("x-ratelimit-remaining"));
+        let reported = (number("x-ratelimit-limit"), number("x-ratelimit-remaining"));
         let ((Some(limit), Some(remaining)), Some(pause)) =
-            (told, outcome::until_reset(now, headers))
+            (reported, outcome::until_reset(now, headers))
         else {
             return;
         };
-        let told = Primary { limit, remaining, reset: now.plus(pause) };
+        let reported = Primary { limit, remaining, reset: now.plus(pause) };
         // Answers overtake each other: inside one window the budget only shrinks.
-        let is_same_window = |known: &Primary| told.reset.since(known.reset) < PAUSE;
+        let is_same_window = |known: &Primary| reported.reset.since(known.reset) < PAUSE;
         self.primary = Some(match self.current(now) {
             Some(known) if is_same_window(&known) => {
                 Primary { remaining: known.remaining.min(remaining), ..known }
             }
-            Some(_) | None => told,
+            Some(_) | None => reported,
         });
     }
 
     /// The forge turned a request away: everything waits.
     pub(crate) fn turned_away(&mut self, now: Time, how: Pushback, why: &str) -> Time {
-        let (kind, told) = match how {
+        let (kind, reported) = match how {
             Pushback::Limit(pause) => (DegradedKind::Limit, pause),
             Pushback::Credentials => (DegradedKind::Credentials, None),
         };
-        let pause = told.unwrap_or_else(|| {
+        let pause = reported.unwrap_or_else(|| {
             PAUSE.doubled(self.strikes, PAUSE_MAX).plus(self.jitter.up_to(PAUSE_JITTER))
         });
         self.strikes = self.strikes.saturating_add(1);
@@ -192,7 +192,7 @@ impl Budget {
         Snapshot { primary, degraded }
     }
 
-    /// What was told about the window that now is in.
+    /// The forge's numbers for the current window.
     fn current(&self, now: Time) -> Option<Primary> {
         self.primary.filter(|primary| now < primary.reset)
     }
@@ -204,7 +204,7 @@ impl Budget {
     }
 }
 
-/// What is left for others once this purpose has to stand back.
+/// The number of requests that is kept for others: below it this purpose has to wait.
 const fn reserve(primary: Primary, purpose: Purpose) -> u64 {
     match purpose {
         Purpose::Read => primary.limit / READS_SHARE,
@@ -238,7 +238,7 @@ mod tests {
         headers
     }
 
-    fn told(remaining: u64) -> Budget {
+    fn reported(remaining: u64) -> Budget {
         let mut budget = Budget::new(1);
         budget.saw(NOW, &headers(5_000, remaining, later(Span::from_mins(20))));
         budget
@@ -260,15 +260,15 @@ mod tests {
             (1, [false, false, true]),
             (0, [false, false, false]),
         ] {
-            assert_eq!(admitted(&mut told(remaining)), expected, "{remaining} left");
+            assert_eq!(admitted(&mut reported(remaining)), expected, "{remaining} left");
         }
-        let refused = told(100).admit(NOW, Purpose::Read).unwrap_err();
+        let refused = reported(100).admit(NOW, Purpose::Read).unwrap_err();
         assert_eq!(refused.until, later(Span::from_secs(20 * 60 + 1)));
     }
 
     #[test]
     fn a_new_window_is_a_new_budget() {
-        let mut budget = told(0);
+        let mut budget = reported(0);
         let reset = later(Span::from_secs(20 * 60 + 1));
         assert!(budget.admit(reset.minus(Span(1)), Purpose::Essential).is_err());
         assert_eq!(budget.admit(reset, Purpose::BestEffort), Ok(()));
@@ -278,17 +278,17 @@ mod tests {
 
     #[test]
     fn an_answer_that_was_overtaken_gives_nothing_back() {
-        let mut budget = told(10);
+        let mut budget = reported(10);
         budget.saw(NOW, &headers(5_000, 12, later(Span::from_mins(20))));
         assert_eq!(budget.snapshot(NOW).primary.map(|primary| primary.remaining), Some(10));
     }
 
     #[test]
     fn writes_keep_a_second_apart_while_a_limit_is_near_and_only_then() {
-        let mut plenty = told(5_000);
+        let mut plenty = reported(5_000);
         assert_eq!(plenty.admit(NOW, Purpose::Essential), Ok(()));
         assert_eq!(plenty.admit(NOW, Purpose::Essential), Ok(()));
-        let mut near = told(400);
+        let mut near = reported(400);
         assert_eq!(near.admit(NOW, Purpose::Essential), Ok(()));
         assert_eq!(near.admit(NOW, Purpose::Read), Ok(()));
         let until = near.admit(NOW, Purpose::Essential).unwrap_err().until;
@@ -309,15 +309,16 @@ mod tests {
             now = until;
         }
         budget.went_well(now);
-        let told = budget.turned_away(now, Pushback::Limit(Some(Span::from_secs(30))), "slow down");
-        assert_eq!(told, now.plus(Span::from_secs(30)));
+        let reported =
+            budget.turned_away(now, Pushback::Limit(Some(Span::from_secs(30))), "slow down");
+        assert_eq!(reported, now.plus(Span::from_secs(30)));
         budget.went_well(now);
         assert!(budget.admit(now, Purpose::Read).is_err(), "a late answer must not end the hold");
     }
 
     #[test]
     fn after_a_secondary_limit_writes_keep_their_distance_for_a_while() {
-        let mut budget = told(5_000);
+        let mut budget = reported(5_000);
         let until = budget.turned_away(NOW, Pushback::Limit(None), "slow down");
         budget.went_well(until);
         assert_eq!(budget.admit(until, Purpose::Essential), Ok(()));
@@ -339,7 +340,7 @@ mod tests {
         assert_eq!((degraded.kind, degraded.until), (DegradedKind::Credentials, Some(until)));
         budget.went_well(until);
         assert_eq!(budget.snapshot(until).degraded, None);
-        assert_eq!(kind(&told(500)), Some(DegradedKind::Limit));
+        assert_eq!(kind(&reported(500)), Some(DegradedKind::Limit));
     }
 
     #[test]

@@ -21,7 +21,7 @@ impl<T: Transport> Client<T> {
         let named = route::part(name);
         let runs =
             format!("{commit}/check-runs?check_name={named}&filter=latest&per_page={PAGE_ITEMS}");
-        let pages = self.list::<CheckRuns>(&runs)?;
+        let pages = self.list_salvaged(&runs, CheckRuns::salvage)?;
         let mut runs = pages.iter().flat_map(|page| page.check_runs.iter());
         let is_red = |run: &&CheckRun| run.name == name && run.shown().state == CheckState::Fail;
         if let Some(run) = runs.find(is_red) {
@@ -29,8 +29,8 @@ impl<T: Transport> Client<T> {
             let text = self.text_of_run(repo, run)?;
             return Ok(Some(CheckLog { conclusion, text, of: Some(run.rerunnable()) }));
         }
-        let pages =
-            self.list::<CombinedStatus>(&format!("{commit}/status?per_page={PAGE_ITEMS}"))?;
+        let statuses = format!("{commit}/status?per_page={PAGE_ITEMS}");
+        let pages = self.list_salvaged(&statuses, CombinedStatus::salvage)?;
         let mut statuses = pages.iter().flat_map(|page| page.statuses.iter());
         let red = statuses
             .find(|status| status.context == name && status.shown().state == CheckState::Fail);
@@ -41,7 +41,7 @@ impl<T: Transport> Client<T> {
         }))
     }
 
-    /// What the app wrote into the check run, its annotations, and the log of the job where it wrote no text.
+    /// The text that the app wrote into the check run, its annotations, and the log of the job where it wrote no text.
     fn text_of_run(&mut self, repo: &RepoName, run: &CheckRun) -> Read<String> {
         let mut parts: Vec<String> = run.output.texts().map(str::to_owned).collect();
         let id = run.id;

@@ -43,7 +43,7 @@ pub(crate) struct Outgoing<'a> {
     pub(crate) body: Vec<u8>,
 }
 
-/// What came of one request.
+/// The result of one request.
 pub(crate) enum Exchanged {
     Answered(Response<Vec<u8>>),
     Unchanged,
@@ -57,7 +57,7 @@ impl<T: Transport> Client<T> {
         Self { transport, clocks: None, skipped: Vec::new(), account }
     }
 
-    /// How this machine's clock and the forge's agreed at the last answer; `None` before that, or if the
+    /// The difference of this machine's clock and the forge's at the last answer; `None` before that, or if the
     /// forge shows no clock.
     #[must_use]
     pub const fn clocks(&self) -> Option<Clocks> {
@@ -84,7 +84,7 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// An installation's token may end before its time. Whoever is told so has been asked for nothing, so it is
+    /// An installation's token may end before its time. A request that is refused for it has changed nothing, so it is
     /// asked again with a new one, once.
     fn signed_and_sent(
         &mut self,
@@ -164,10 +164,12 @@ impl<T: Transport> Client<T> {
                 Exchanged::Refused { kind, complaint, why }
             }
             Meaning::Later(pushback, complaint) => {
-                let told = complaint.sentence(method, path);
+                let sentence = complaint.sentence(method, path);
                 let why = match pushback {
-                    Pushback::Limit(_) => told,
-                    Pushback::Credentials => format!("{told}; the forge refuses our credentials"),
+                    Pushback::Limit(_) => sentence,
+                    Pushback::Credentials => {
+                        format!("{sentence}; the forge refuses our credentials")
+                    }
                 };
                 let until = Some(budget.turned_away(now, pushback, &why));
                 Exchanged::Later { until, why }

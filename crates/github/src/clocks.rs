@@ -1,4 +1,4 @@
-//! Whether this machine's clock and the forge's agree, by the date that the forge puts on its answers.
+//! The difference of this machine's clock and the forge's, by the date that the forge puts on its answers.
 
 use crate::moment;
 use crate::outcome;
@@ -11,7 +11,7 @@ const STEP: Span = Span::from_secs(1);
 /// Two clocks, held against each other while one request was under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clocks {
-    /// As far as can be told.
+    /// As far as is known.
     Agree,
     /// This machine is ahead of the forge by at least this much.
     Ahead(Span),

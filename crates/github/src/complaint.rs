@@ -1,4 +1,4 @@
-//! What the forge says about a request it did not carry out, and our sentences about it.
+//! The forge's words about a request that it did not carry out, and our sentences about it.
 
 use http::{Method, Response, StatusCode};
 use ralph_core::excerpt::{Excerpt, LINE_BYTES_MAX};
@@ -15,9 +15,9 @@ pub(crate) struct Complaint {
     pub(crate) status: StatusCode,
     /// The forge's words, as they came.
     pub(crate) message: String,
-    /// What was to be made is there already.
+    /// The thing that should be made exists already.
     pub(crate) says_exists: bool,
-    /// Where it is to be found by now.
+    /// The place to which it has moved.
     pub(crate) moved_to: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Complaint {
         self.message.to_ascii_lowercase().contains(words)
     }
 
-    /// Which request, which status, and the forge's words.
+    /// The request, the status, and the forge's words.
     pub(crate) fn sentence(&self, method: &Method, path: &str) -> String {
         let status = self.status.as_u16();
         if self.message.trim().is_empty() {
@@ -147,12 +147,12 @@ mod tests {
 
     #[test]
     fn sentences_name_the_request_the_status_and_the_words_on_one_bounded_line_without_secrets() {
-        let told = complaint(
+        let found = complaint(
             403,
             r#"{"message":"No\nwith ghp_0123456789abcdef0123","errors":[{"field":"name","code":"bad"}]}"#,
         );
         assert_eq!(
-            told.sentence(&Method::PUT, "/repos/a/b"),
+            found.sentence(&Method::PUT, "/repos/a/b"),
             "PUT /repos/a/b was answered with 403: No with [redacted]; name bad"
         );
         let long = complaint(500, &"x".repeat(200_000)).sentence(&Method::GET, &"y".repeat(9_000));

@@ -23,7 +23,7 @@ impl Fence {
         is_owners && name.starts_with(&self.name_prefix)
     }
 
-    /// What is inside, to follow "outside of the sandbox, which is".
+    /// The repositories inside, to follow "outside of the sandbox, which is".
     #[must_use]
     pub fn extent(&self) -> String {
         let owners: Vec<_> = self.owners.iter().map(Login::as_str).collect();
@@ -34,7 +34,7 @@ impl Fence {
         }
     }
 
-    /// Why nothing is written to a repository; `None` where it may be.
+    /// The reason why nothing is written to a repository; `None` where it may be.
     #[must_use]
     pub fn refusal(&self, repo: Option<&RepoName>) -> Option<String> {
         let whose = match repo {

@@ -83,7 +83,7 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// Pull requests are among what somebody wrote, and are left out.
+    /// The forge lists pull requests among the issues of an author; they are left out.
     pub(crate) fn read_issues_by(
         &mut self,
         repo: &RepoName,
@@ -153,14 +153,14 @@ impl<T: Transport> Client<T> {
             route::issue(key),
             route::part(&since)
         );
-        let pages = self.list::<Vec<Comment>>(&path)?;
+        let pages = self.list_each::<Comment>(&path)?;
         let comments = pages.iter().flat_map(|page| page.iter());
         let by_id: BTreeMap<_, _> = comments.map(|comment| (comment.id, comment)).collect();
         Ok(by_id.into_values().map(Comment::shown).collect())
     }
 }
 
-/// Where the list begins for a cursor.
+/// The time at which the list begins for a cursor.
 const fn window(since: Time) -> Time {
     let at = since.minus(READ_LAG);
     at.minus(Span(at.0.rem_euclid(WINDOW.0)))

@@ -1,4 +1,4 @@
-//! What need not be asked, because it was told a moment ago or hardly ever changes.
+//! Answers that need no request, because they are a moment old or hardly ever change.
 
 use crate::whereabouts::Whereabouts;
 use ralph_core::ids::{Branch, PullNumber, RepoName};
@@ -6,10 +6,10 @@ use ralph_core::pull::Pull;
 use ralph_core::time::{Span, Time};
 use std::collections::BTreeMap;
 
-/// How long a default branch is taken as told. It changes once in years, in an answer that changes with
+/// The time for which the name of a default branch is kept. It changes once in years, in an answer that changes with
 /// every push.
 const DEFAULT_BRANCH_KEPT: Span = Span::from_mins(10);
-/// How long the answer to opening a pull request stands for the first read of it, which follows at once.
+/// The time for which the answer to opening a pull request serves as the first read of it, which follows at once.
 const OPENED_KEPT: Span = Span::from_secs(1);
 
 /// The time for which it is taken as known that a repository is not where it was: a hundred issues that are not found are no
@@ -20,7 +20,7 @@ const WHEREABOUTS_KEPT: Span = Span::from_secs(60);
 pub(crate) struct Known {
     default_branches: BTreeMap<RepoName, (Branch, Time)>,
     opened: BTreeMap<(RepoName, PullNumber), Pull>,
-    /// Where the list of changed issues may begin, later than it would by itself.
+    /// The time at which the list of changed issues may begin, later than it would by itself.
     begins: BTreeMap<RepoName, Time>,
     whereabouts: BTreeMap<RepoName, (Whereabouts, Time)>,
 }
@@ -51,7 +51,7 @@ impl Known {
         self.whereabouts.insert(repo.clone(), (found.clone(), now));
     }
 
-    /// Where the list of issues begins for a cursor. What was noted after a list that the reader never took
+    /// The time at which the list of issues begins for a cursor. A time noted after a list that the reader never took
     /// over lies past its cursor, and does not count.
     pub(crate) fn begin(&self, repo: &RepoName, cursor: Time, window: Time) -> Time {
         let noted = self.begins.get(repo).filter(|begin| **begin <= cursor);

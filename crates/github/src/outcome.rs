@@ -1,4 +1,4 @@
-//! What an answer means. Every response, to a read or a write, is judged here and nowhere else.
+//! The meaning of an answer. Every response, to a read or a write, is judged here and nowhere else.
 
 use crate::complaint::Complaint;
 use crate::moment;
@@ -24,7 +24,7 @@ pub(crate) enum Meaning {
     Unknown(Complaint),
 }
 
-/// Why everything has to wait.
+/// The reason why all requests have to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pushback {
     /// The pause the forge asks for, if it says.
@@ -69,17 +69,17 @@ fn is_limit(headers: &HeaderMap, complaint: &Complaint) -> bool {
 /// limit has nothing to do with it.
 fn pause(now: Time, headers: &HeaderMap) -> Option<Span> {
     let date = text(headers, "date").and_then(moment::parse_http_date).unwrap_or(now);
-    let told = text(headers, "retry-after").and_then(|after| {
+    let asked = text(headers, "retry-after").and_then(|after| {
         let seconds = after.trim().parse::<i64>().ok();
-        let seconds = seconds.map(|told| Span(told.saturating_mul(1_000)));
+        let seconds = seconds.map(|seconds| Span(seconds.saturating_mul(1_000)));
         seconds.or_else(|| moment::parse_http_date(after).map(|at| at.since(date)))
     });
     let used_up = number(headers, "x-ratelimit-remaining").is_none_or(|left| left == 0);
     let reset = || until_reset(now, headers).filter(|_| used_up);
-    told.or_else(reset).map(|pause| pause.clamp(RESET_MARGIN, PAUSE_MAX))
+    asked.or_else(reset).map(|pause| pause.clamp(RESET_MARGIN, PAUSE_MAX))
 }
 
-/// How long until the primary limit is full again, by the forge's own clock where it shows it: ours may be
+/// The time until the primary limit is full again, by the forge's own clock where it shows it: ours may be
 /// wrong.
 pub(crate) fn until_reset(now: Time, headers: &HeaderMap) -> Option<Span> {
     let reset = i64::try_from(number(headers, "x-ratelimit-reset")?).ok()?;

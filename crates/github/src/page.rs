@@ -24,7 +24,11 @@ impl<I> Page for Vec<I> {
 
 /// The entries of a list that make sense, and what is known of those that do not.
 pub(crate) fn salvage<I: DeserializeOwned>(body: &[u8]) -> Option<(Vec<I>, Vec<Skipped>)> {
-    let entries: Vec<Value> = serde_json::from_slice(body).ok()?;
+    Some(salvage_entries(serde_json::from_slice(body).ok()?))
+}
+
+/// The same for entries that are taken out of their page.
+pub(crate) fn salvage_entries<I: DeserializeOwned>(entries: Vec<Value>) -> (Vec<I>, Vec<Skipped>) {
     let (mut kept, mut skipped) = (Vec::new(), Vec::new());
     for entry in entries {
         let text = |name| entry.get(name).and_then(Value::as_str);
@@ -38,7 +42,7 @@ pub(crate) fn salvage<I: DeserializeOwned>(body: &[u8]) -> Option<(Vec<I>, Vec<S
             }
         }
     }
-    Some((kept, skipped))
+    (kept, skipped)
 }
 
 /// The target of `rel="next"`, as it stands there.

@@ -12,7 +12,7 @@ use http::Method;
 use ralph_core::ids::{Branch, RepoName};
 use ralph_engine::ports::{Answer, RefusalKind, Unread};
 
-/// How the forge says that there is no protection, as against "Not Found" for what we may not see.
+/// The forge's words for a branch without protection; "Not Found" is for a branch that we may not see.
 pub(crate) const NOT_PROTECTED: &str = "branch not protected";
 
 impl<T: Transport> Client<T> {

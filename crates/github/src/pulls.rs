@@ -55,7 +55,7 @@ impl<T: Transport> Client<T> {
             "/repos/{repo}/pulls?state=all&head={}&per_page={PAGE_ITEMS}",
             route::part(&owned)
         );
-        let pages = self.list::<Vec<PullRequest>>(&path)?;
+        let pages = self.list_each::<PullRequest>(&path)?;
         let mut found: Vec<_> =
             pages.iter().flat_map(|page| page.iter()).map(PullRequest::found).collect();
         found.sort_by_key(|pull| Reverse(pull.number));
@@ -66,9 +66,9 @@ impl<T: Transport> Client<T> {
     pub(crate) fn read_checks(&mut self, repo: &RepoName, head: &Sha) -> Read<Checks> {
         let commit = format!("/repos/{repo}/commits/{}", route::part(head.as_str()));
         let runs = format!("{commit}/check-runs?filter=latest&per_page={PAGE_ITEMS}");
-        let runs = self.list::<CheckRuns>(&runs)?;
+        let runs = self.list_salvaged(&runs, CheckRuns::salvage)?;
         let statuses = format!("{commit}/status?per_page={PAGE_ITEMS}");
-        let statuses = self.list::<CombinedStatus>(&statuses)?;
+        let statuses = self.list_salvaged(&statuses, CombinedStatus::salvage)?;
         let runs = runs.iter().flat_map(|page| page.check_runs.iter());
         let runs = runs.map(|run| (&run.name, run.shown()));
         let statuses = statuses.iter().flat_map(|page| page.statuses.iter());

@@ -15,7 +15,7 @@ use ralph_engine::ports::{Read, Skipped, Unread};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// Why a read gave no value.
+/// The reason why a read gave no value.
 #[derive(Debug)]
 pub(crate) enum Miss {
     /// The forge understood and declined, which may be an answer too.
@@ -140,10 +140,19 @@ impl<T: Transport> Client<T> {
     }
 
     /// The same for a list whose entries have nothing to do with each other: those that make no sense are left
-    /// out, and told by `skipped`.
+    /// out, and reported by `skipped`.
     pub(crate) fn list_each<I: Value>(&mut self, path: &str) -> Result<Vec<Arc<Vec<I>>>, Miss> {
+        self.list_salvaged(path, page::salvage::<I>)
+    }
+
+    /// The same for pages whose entries lie deeper.
+    pub(crate) fn list_salvaged<V: Value + Page>(
+        &mut self,
+        path: &str,
+        salvage: Salvage<V>,
+    ) -> Result<Vec<Arc<V>>, Miss> {
         let about = route::repository_of(path);
-        let pages = self.pages(path, about.as_ref(), Some(page::salvage::<I>));
+        let pages = self.pages(path, about.as_ref(), Some(salvage));
         pages.map_err(|miss| self.with_new_name(miss, about.as_ref()))
     }
 
@@ -199,7 +208,7 @@ impl<T: Transport> Client<T> {
             Exchanged::Unknown { why } => return Err(Miss::Unread(Unread::failed(why))),
         };
         let fetched: Fetched<V> = self.parse(path, &response, salvage)?;
-        // What was left out has to be told at every read, so such a page is read in full each time.
+        // Left-out entries have to be reported at every read, so such a page is read in full each time.
         match response.headers().get(ETAG).cloned().filter(|_| fetched.skipped.is_empty()) {
             Some(etag) => {
                 let value = Arc::clone(&fetched.value);

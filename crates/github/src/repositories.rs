@@ -27,12 +27,12 @@ pub struct Repository {
     pub is_private: bool,
     pub is_archived: bool,
     pub has_issues: bool,
-    /// What we may do ourselves.
+    /// Our own permissions.
     pub rights: Rights,
     pub is_admin: bool,
-    /// What an App would have to be granted, in the words of its settings. Empty for a token.
+    /// The permissions that an App lacks, in the words of its settings. Empty for a token.
     pub lacks: Vec<&'static str>,
-    /// Nobody is notified when an organization is mentioned.
+    /// A mention of an organization notifies no person.
     pub is_of_organization: bool,
     /// Ways to merge that are switched off, as far as the forge says.
     pub refused_merges: Vec<MergeMethod>,
@@ -47,7 +47,7 @@ impl Repository {
 }
 
 impl<T: Transport> Client<T> {
-    /// Who the token belongs to, or the App's own user.
+    /// The user to whom the token belongs, or the App's own user.
     pub fn identity(&mut self) -> Read<Login> {
         let account = Arc::clone(&self.account);
         if let Some(app) = account.credentials.app() {
@@ -68,7 +68,7 @@ impl<T: Transport> Client<T> {
         };
         let found = if_there(self.read_repository(repo))?;
         Ok(found.map(|found| {
-            // The flags are a person's. An App's rights are told with its token.
+            // The flags are a person's. An App's rights come with its token.
             let (rights, is_admin) = granted.as_ref().map_or_else(
                 || {
                     let is_admin = found.permissions.is_some_and(|found| found.admin);
@@ -97,7 +97,7 @@ impl<T: Transport> Client<T> {
         }))
     }
 
-    /// Somebody the forge does not know here has no rights.
+    /// A person that the forge does not know here has no rights.
     pub(crate) fn read_rights(&mut self, repo: &RepoName, login: &Login) -> Read<Rights> {
         let login = route::part(login.as_str());
         let path = format!("/repos/{repo}/collaborators/{login}/permission");
@@ -167,7 +167,7 @@ impl<T: Transport> Client<T> {
         Ok(!found.files.is_empty())
     }
 
-    /// What a commit looks like never changes.
+    /// A commit never changes.
     pub(crate) fn read_tree_of(&mut self, repo: &RepoName, commit: &Sha) -> Read<Option<String>> {
         let path = format!("/repos/{repo}/git/commits/{}", route::part(commit.as_str()));
         let found = if_there(self.get_final::<GitCommit>(&path))?;
@@ -176,7 +176,7 @@ impl<T: Transport> Client<T> {
 
     pub(crate) fn read_labels(&mut self, repo: &RepoName) -> Read<Vec<LabelDefinition>> {
         let path = format!("/repos/{repo}/labels?per_page={PAGE_ITEMS}");
-        let pages = self.list::<Vec<Label>>(&path)?;
+        let pages = self.list_each::<Label>(&path)?;
         Ok(pages.iter().flat_map(|page| page.iter()).map(Label::shown).collect())
     }
 }

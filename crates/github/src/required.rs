@@ -1,4 +1,4 @@
-//! Which checks must be green, from classic protection and from rulesets, both readable without admin
+//! The checks that must be green, from classic protection and from rulesets, both readable without admin
 //! rights. Only two answers that name nothing mean that nothing is required.
 
 use crate::client::Client;
@@ -13,12 +13,12 @@ use ralph_core::pull::Required;
 use ralph_engine::ports::{Read, Skipped};
 use std::collections::BTreeSet;
 
-/// How the forge says that a branch is not there, as against "Not Found" for what we may not see.
+/// The forge's words for a branch that does not exist; "Not Found" is for a branch that we may not see.
 const NO_BRANCH: &str = "branch not found";
-/// How it says that a plan has no protection at all.
+/// Its words for a billing plan without any protection.
 const NO_FEATURE: &str = "upgrade to github";
 
-/// What one read says: names, or that it may not be read.
+/// The result of one read: names, or that it may not be read.
 type Names = Option<BTreeSet<String>>;
 
 impl<T: Transport> Client<T> {

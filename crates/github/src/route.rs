@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ralph_core::ids::{Branch, IssueKey, RepoName, Sha};
 use std::fmt::Display;
 
-/// What stands as it is inside one segment of a path or one value of a query.
+/// The characters that are not escaped inside one segment of a path or one value of a query.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// One segment or one value.
@@ -36,7 +36,7 @@ pub(crate) fn reference(repo: &RepoName, branch: &Branch) -> String {
     format!("/repos/{repo}/git/refs/heads/{}", parts.join("/"))
 }
 
-/// What lies between two commits. Of the commits one is enough, all files come with it.
+/// The difference of two commits. One commit in the list is enough, all files come with it.
 pub(crate) fn comparison(repo: &RepoName, base: &Sha, head: &Sha) -> String {
     let (base, head) = (part(base.as_str()), part(head.as_str()));
     format!("/repos/{repo}/compare/{base}...{head}?per_page=1")

@@ -1,4 +1,4 @@
-//! Reading what an issue's timeline tells of how it came to its end.
+//! Reading from an issue's timeline how it was closed.
 
 use crate::client::Client;
 use crate::page::PAGE_ITEMS;

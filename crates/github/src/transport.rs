@@ -8,7 +8,7 @@ pub trait Transport {
     fn send(&mut self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, NoResponse>;
 }
 
-/// Why there is no response. The difference decides whether a write may have happened.
+/// The reason why there is no response. It decides whether a write may have happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoResponse {
     /// The forge has seen nothing of the request, as when no connection could be made.

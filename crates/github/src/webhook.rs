@@ -1,7 +1,7 @@
 //! Deliveries from the forge: is it really the forge, and what should be looked at sooner?
 //!
 //! A delivery is never believed, only taken as a hint to read. So one that comes twice, late, out of order
-//! or was recorded and replayed makes us ask once more at worst, and an unchanged answer costs nothing.
+//! or was recorded and replayed makes us ask again at worst, and an unchanged answer costs nothing.
 
 mod hints;
 
@@ -11,10 +11,10 @@ use crate::secret::Secret;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// What the signature header begins with.
+/// The beginning of the signature header.
 const SCHEME: &str = "sha256=";
 
-/// Whether `header`, the value of `X-Hub-Signature-256`, signs this body. Takes the same time wherever a
+/// Returns whether `header`, the value of `X-Hub-Signature-256`, signs this body. Takes the same time wherever a
 /// wrong signature differs. An empty secret signs nothing.
 #[must_use]
 pub fn verify(secret: &Secret, header: &str, body: &[u8]) -> bool {

@@ -1,4 +1,4 @@
-//! Where a repository is when something in it is not found: still here, called otherwise by now, or out of sight.
+//! The place of a repository in which something is not found: still here, renamed, or out of sight.
 
 use crate::client::Client;
 use crate::complaint::Complaint;
@@ -33,7 +33,7 @@ impl<T: Transport> Client<T> {
         }
     }
 
-    /// Something in a repository is not found: asks whether that is its own fate, and refuses if it is its repository's.
+    /// Something in a repository is not found: asks whether it alone is missing, and refuses if its repository is.
     pub(crate) fn confirm_repository(&mut self, repo: &RepoName) -> Read<()> {
         match self.whereabouts(repo)? {
             Whereabouts::Here => Ok(()),

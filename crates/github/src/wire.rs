@@ -1,4 +1,4 @@
-//! GitHub's JSON, as far as we use it. Fields nobody knows are ignored, fields that may be null are
+//! GitHub's JSON, as far as we use it. Unknown fields are ignored, fields that may be null are
 //! optional, words that are new are values like others. Nothing of this leaves the crate.
 
 pub(crate) mod app;
@@ -13,7 +13,7 @@ pub(crate) mod timeline;
 use ralph_core::ids::Login;
 use serde::{Deserialize, Deserializer};
 
-/// Who stands for an account that was deleted, as GitHub itself shows it.
+/// The user that stands for a deleted account, as on GitHub.
 const GHOST: &str = "ghost";
 
 #[derive(Debug, Deserialize)]

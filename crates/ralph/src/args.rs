@@ -1,4 +1,4 @@
-//! What can be typed: commands, arguments and options, each checked before anything is opened.
+//! The command line: commands, arguments and options, each checked before anything is opened.
 
 mod issue;
 mod values;
@@ -13,21 +13,20 @@ use values::{repo_name, run_id};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  it worked
-  1  what was asked about is not known or not well, or the answer could not be written
+  0  success
+  1  the request was refused, names something unknown, or found a problem
   2  the command line was not understood
   3  the configuration is missing, incomplete or wrong
   4  the state store is missing, damaged, newer than this program, or not Ralph's
   5  the forge cannot be reached or refuses the credentials";
 
-/// Works through the issues of your repositories and says why it does what it does.
+/// Turns the issues of your repositories into verified, merged code.
 ///
-/// Most commands look at Ralph's state store and leave commands in its inbox. They work while a daemon runs
-/// and when none does.
+/// Most commands read Ralph's state store or put a request into its inbox. They work with and without a running daemon.
 #[derive(Debug, Parser)]
 #[command(name = "ralph", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub(crate) struct Arguments {
-    /// The folder with the state store; without it `RALPH_HOME`, and without that `~/.ralph`
+    /// The folder with the state store; by default `RALPH_HOME`, else `~/.ralph`
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) home: Option<PathBuf>,
 
@@ -37,7 +36,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Watch a whole life on this machine: a forge, a sample project, issues, real git and checks
+    /// Show Ralph at work on this machine: a forge, a sample project, issues, real git and checks
     Demo {
         /// Leave everything in this folder instead of removing it
         #[arg(long, value_name = "DIR")]
@@ -47,28 +46,28 @@ pub(crate) enum Command {
     },
     /// Work: claim queued issues, run agents and gates, open and merge pull requests, until stopped
     Run {
-        /// End once nothing moves any more without a person
+        /// End once nothing is left to do without a person
         #[arg(long)]
         until_idle: bool,
-        /// Work as the account of the credentials, even if this home worked as another so far
+        /// Accept a different account than last time
         #[arg(long)]
         new_identity: bool,
         #[command(flatten)]
         config: ConfigArguments,
     },
-    /// Show where every managed issue stands and what it waits for, the workers, the budget and what is degraded
+    /// Show every managed issue and what it waits for, the workers, the budget and current problems
     Status {
         #[command(flatten)]
         format: Format,
     },
-    /// Show what each gate of an issue's latest run has found, and on which commit
+    /// Show the result of each gate of an issue's latest run, and the commit that it judged
     Gates {
         #[command(flatten)]
         issue: IssueArguments,
         #[command(flatten)]
         format: Format,
     },
-    /// Tell the story of an issue: what happened, when, on what evidence, and what it waits for
+    /// Show the history of an issue: what happened, when, on what evidence, and what it waits for
     Explain {
         #[command(flatten)]
         issue: IssueArguments,
@@ -87,7 +86,7 @@ pub(crate) enum Command {
     Queue {
         #[command(flatten)]
         issue: IssueArguments,
-        /// Begin with a new plan on a fresh branch; what was done before is kept under a ref in Ralph's own clone
+        /// Start with a new plan on a fresh branch; the old work is kept under a ref in Ralph's clone
         #[arg(long)]
         fresh: bool,
     },
@@ -99,21 +98,21 @@ pub(crate) enum Command {
     Satisfy {
         #[command(flatten)]
         issue: IssueArguments,
-        /// Take that back: the issue counts again as what it is
+        /// Undo it: the issue counts by its own status again
         #[arg(long)]
         undo: bool,
     },
-    /// Claim and start nothing new, now and after a restart, until `ralph resume`; what runs may finish
+    /// Claim and start nothing new, now and after a restart, until `ralph resume`; running work finishes
     Drain,
     /// Claim and start again after `ralph drain`
     Resume,
-    /// Work in a repository that another Ralph holds; that one stops there as soon as it sees it
+    /// Take a repository over from another Ralph, which then stops working there
     TakeOver {
         /// The repository, as owner/name
         #[arg(value_parser = repo_name)]
         repo: RepoName,
     },
-    /// List the worktrees and what each is kept for, or remove those that are done with
+    /// List the worktrees and why each is kept, or remove finished ones
     #[command(args_conflicts_with_subcommands = true)]
     Worktrees {
         #[command(subcommand)]
@@ -121,9 +120,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: Format,
     },
-    /// Look for what is not well, on this machine and on the forge, and say what to do about each
+    /// Check this machine and the forge for problems, each with the next step
     Doctor {
-        /// Mend what can be mended without losing anything: modes of files and folders, left-over sockets
+        /// Repair what is safe to repair: modes of files and folders, left-over sockets
         #[arg(long)]
         repair: bool,
         #[command(flatten)]
@@ -160,7 +159,7 @@ pub(crate) enum Command {
 pub(crate) enum RunsCommand {
     /// Show one run: each step with its times, session, tokens and how it ended, the gates and the artifacts
     Show {
-        /// The run, as the issue's number and which run of it: 42-1
+        /// The run, as the numbers of the issue and of its run: 42-1
         #[arg(value_parser = run_id)]
         id: RunId,
         /// The repository, when several have a run of this id
@@ -173,7 +172,7 @@ pub(crate) enum RunsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorktreesCommand {
-    /// List the folders below the managed root: in use, kept and why, done with, or not Ralph's
+    /// List the folders below the managed root: in use, kept and why, finished, or not Ralph's
     List {
         #[command(flatten)]
         format: Format,
@@ -183,7 +182,7 @@ pub(crate) enum WorktreesCommand {
         /// Also those of stopped issues and earlier runs, each saved under a ref first; not while a daemon runs
         #[arg(long)]
         given_up: bool,
-        /// Say what would be removed, and remove nothing
+        /// Show what would be removed, and remove nothing
         #[arg(long)]
         dry_run: bool,
         #[command(flatten)]
@@ -195,12 +194,12 @@ pub(crate) enum WorktreesCommand {
 pub(crate) enum ForgeCommand {
     /// Run the forge until it is stopped; the first line on standard output is JSON with its address and tokens
     Serve(ServeArguments),
-    /// Take a git repository into the forge, while it runs or not
+    /// Import a git repository into the forge, which may be running
     Import {
         /// A folder of this machine, or an address that git can clone
         #[arg(value_name = "GIT REPO OR PATH")]
         source: String,
-        /// What it is called in the forge, as owner/name
+        /// Its name in the forge, as owner/name
         #[arg(long, value_name = "OWNER/NAME", value_parser = repo_name)]
         repo: RepoName,
         /// Let it be read without a token, also by git; otherwise only its owner and collaborators see it
@@ -222,14 +221,14 @@ pub(crate) enum ForgeCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
-    /// List the tokens that are good, without the tokens themselves
+    /// List the valid tokens, without the secrets themselves
     List {
         #[command(flatten)]
         data: DataArguments,
         #[command(flatten)]
         format: Format,
     },
-    /// Revoke a token for good, while the forge runs or not
+    /// Revoke a token permanently; the forge may be running
     Revoke {
         /// The id of a token as listed, the token itself, or a login for all of theirs
         #[arg(value_name = "ID, TOKEN OR LOGIN")]
@@ -241,17 +240,17 @@ pub(crate) enum TokenCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AppCommand {
-    /// Register an App, or change its key and what it may do; the last word is its id
+    /// Register an App, or change its key and permissions; the last word of the output is its id
     Add {
-        /// Its name; what it does is done by NAME[bot]
+        /// Its name; it acts as the user NAME[bot]
         slug: String,
         /// Its private key as PEM, of which the forge keeps the public half; `openssl genrsa -out FILE 2048` makes one
         #[arg(long, value_name = "FILE")]
         key: PathBuf,
-        /// Whose repositories it is installed in, also those yet to be made; once for each owner
+        /// An owner in whose present and future repositories it is installed; once for each owner
         #[arg(long, value_name = "LOGIN", required = true)]
         install: Vec<String>,
-        /// What it may do there
+        /// Its permissions there
         #[arg(long, value_enum, default_value_t = AccessLevel::Write)]
         permission: AccessLevel,
         #[command(flatten)]
@@ -261,10 +260,10 @@ pub(crate) enum AppCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum UserCommand {
-    /// Add a collaborator on all repositories, or change what one may do; the last word is the new token
+    /// Add a collaborator on all repositories, or change their permissions; the last word of the output is the new token
     Add {
         login: String,
-        /// What they may do
+        /// Their permissions
         #[arg(long, value_enum, default_value_t = AccessLevel::Write)]
         permission: AccessLevel,
         #[command(flatten)]
@@ -272,7 +271,7 @@ pub(crate) enum UserCommand {
     },
 }
 
-/// What somebody may do in every repository of the forge.
+/// A user's permissions in every repository of the forge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum AccessLevel {
     Read,
@@ -283,22 +282,22 @@ pub(crate) enum AccessLevel {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DataArguments {
-    /// The folder of the forge; without it `forge` in the home folder
+    /// The folder of the forge; by default `forge` in the home folder
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ServeArguments {
-    /// Where to listen; port 0 takes a free one
+    /// The address to listen at; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
     pub(crate) listen: SocketAddr,
     #[command(flatten)]
     pub(crate) data: DataArguments,
-    /// Whom the repositories belong to
+    /// The owner of the repositories
     #[arg(long, value_name = "LOGIN", default_value = "owner")]
     pub(crate) owner: String,
-    /// Let tests have requests fail, with `PUT /_forge/faults`
+    /// Allow tests to inject faults with `PUT /_forge/faults`
     #[arg(long)]
     pub(crate) allow_faults: bool,
     /// Let the checks of repositories reach the network
@@ -316,7 +315,7 @@ pub(crate) struct ServeArguments {
 /// For commands that read the configuration.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ConfigArguments {
-    /// The configuration to read; without it `config.toml` in the home folder
+    /// The configuration to read; by default `config.toml` in the home folder
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }

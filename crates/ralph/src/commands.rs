@@ -18,21 +18,21 @@ use crate::args::{Arguments, Command, RunsCommand, WorktreesCommand};
 use crate::daemon::Until;
 use crate::demo;
 use crate::environment::Environment;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::home::{self, Home};
 use crate::screen::{Paint, Screen};
 use crate::wall_clock;
 use ralph_core::command::{Command as Order, Manner};
 use ralph_core::gate::GateStatus;
-use ralph_core::ids::Login;
+use ralph_core::ids::{IssueKey, Login};
 use ralph_core::time::Time;
 use ralph_core::words;
 use ralph_engine::store::{IssueReport, Reader};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What every command has to hand.
-struct Scene<'a> {
+/// The context of every command.
+struct CommandContext<'a> {
     home: Home,
     now: Time,
     login: Login,
@@ -44,59 +44,61 @@ pub(crate) fn run(
     environment: &Environment,
     screen: &Screen,
 ) -> Result<(), CliError> {
-    let scene = || {
+    let context = || {
         let home = Home::at(home(arguments.home.as_deref(), environment)?);
         let login = Login::new(&environment.login);
-        Ok::<_, CliError>(Scene { home, now: wall_clock::now(), login, screen })
+        Ok::<_, CliError>(CommandContext { home, now: wall_clock::now(), login, screen })
     };
     match &arguments.command {
         Command::Demo { keep, format } => {
-            demo::run(&demo::Wishes { keep: keep.clone(), json: format.json }, environment, screen)
+            demo::run(&demo::Options { keep: keep.clone(), json: format.json }, environment, screen)
         }
         Command::Run { until_idle, new_identity, config } => {
             let until = if *until_idle { Until::Idle } else { Until::Stopped };
-            let wishes = work::Wishes {
+            let options = work::Options {
                 until,
                 accepts_new_identity: *new_identity,
                 config: config.config.as_deref(),
             };
-            work::run(&scene()?, environment, &wishes)
+            work::run(&context()?, environment, &options)
         }
-        Command::Status { format } => status::run(&scene()?, *format),
-        Command::Gates { issue, format } => gates::run(&scene()?, &issue.key(), *format),
-        Command::Explain { issue, format } => explain::run(&scene()?, &issue.key(), *format),
-        Command::Runs { command: None, format } => runs::list(&scene()?, *format),
+        Command::Status { format } => status::run(&context()?, *format),
+        Command::Gates { issue, format } => gates::run(&context()?, &issue.key(), *format),
+        Command::Explain { issue, format } => explain::run(&context()?, &issue.key(), *format),
+        Command::Runs { command: None, format } => runs::list(&context()?, *format),
         Command::Runs { command: Some(RunsCommand::Show { id, repo, format }), .. } => {
-            runs::show(&scene()?, *id, repo.as_ref(), *format)
+            runs::show(&context()?, *id, repo.as_ref(), *format)
         }
         Command::Queue { issue, fresh } => {
             let manner = if *fresh { Manner::Fresh } else { Manner::Plain };
-            post::run(&scene()?, &issue.key(), (Order::Queue, manner))
+            post::run(&context()?, &issue.key(), (Order::Queue, manner))
         }
-        Command::Pause(issue) => post::run(&scene()?, &issue.key(), (Order::Pause, Manner::Plain)),
-        Command::Stop(issue) => post::run(&scene()?, &issue.key(), (Order::Stop, Manner::Plain)),
+        Command::Pause(issue) => {
+            post::run(&context()?, &issue.key(), (Order::Pause, Manner::Plain))
+        }
+        Command::Stop(issue) => post::run(&context()?, &issue.key(), (Order::Stop, Manner::Plain)),
         Command::Satisfy { issue, undo } => {
             let manner = if *undo { Manner::Undo } else { Manner::Plain };
-            post::run(&scene()?, &issue.key(), (Order::Satisfy, manner))
+            post::run(&context()?, &issue.key(), (Order::Satisfy, manner))
         }
-        Command::Drain => drain::drain(&scene()?),
-        Command::Resume => drain::resume(&scene()?),
-        Command::TakeOver { repo } => take_over::run(&scene()?, repo),
+        Command::Drain => drain::drain(&context()?),
+        Command::Resume => drain::resume(&context()?),
+        Command::TakeOver { repo } => take_over::run(&context()?, repo),
         Command::Worktrees { command: None, format }
         | Command::Worktrees { command: Some(WorktreesCommand::List { format }), .. } => {
-            worktrees::list(&scene()?, *format)
+            worktrees::list(&context()?, *format)
         }
         Command::Worktrees {
             command: Some(WorktreesCommand::Prune { given_up, dry_run, format }),
             ..
         } => {
             let wish = worktrees::Wish { given_up: *given_up, dry_run: *dry_run };
-            worktrees::prune(&scene()?, environment, wish, *format)
+            worktrees::prune(&context()?, environment, wish, *format)
         }
         Command::Doctor { repair, config, format } => {
-            doctor::run(&scene()?, *repair, config.config.as_deref(), *format)
+            doctor::run(&context()?, *repair, config.config.as_deref(), *format)
         }
-        Command::Forge(command) => forge::run(&scene()?, command),
+        Command::Forge(command) => forge::run(&context()?, command),
         // They were taken before anything else.
         Command::Guard { .. } | Command::DemoAgent => Ok(()),
         Command::Completions { shell } => completions::run(screen, *shell),
@@ -110,22 +112,39 @@ fn home(chosen: Option<&Path>, environment: &Environment) -> Result<PathBuf, Cli
         .map(Path::to_owned)
         .or_else(|| environment.ralph_home.clone())
         .or_else(|| environment.user_home.as_ref().map(below))
-        .ok_or(CliError::NoHome)
+        .ok_or_else(|| {
+            CliError::new(ErrorKind::Config, "there is no folder to look for the state store in")
+                .with_hint("pass --home DIR, or set RALPH_HOME")
+        })
 }
 
-impl Scene<'_> {
+impl CommandContext<'_> {
     /// Opens the store for reading; nothing is made when it is not there.
     fn reader(&self) -> Result<Reader, CliError> {
         let path = self.home.store();
         match path.try_exists() {
             Ok(true) => Ok(Reader::open(&path)?),
-            Ok(false) => Err(CliError::NoStore { path }),
-            Err(source) => Err(CliError::OutOfReach { path, source }),
+            Ok(false) => {
+                let says = format!("there is no state store at {}", path.display());
+                Err(CliError::new(ErrorKind::NoStore, says).with_hint(
+                    "the first `ralph run` makes it; --home DIR or RALPH_HOME names another folder",
+                ))
+            }
+            Err(cause) => {
+                let says = format!("the state store {} cannot be reached", path.display());
+                let hint = "name the folder with --home DIR or RALPH_HOME";
+                Err(CliError::new(ErrorKind::Store, says).caused_by(&cause).with_hint(hint))
+            }
         }
     }
 
+    fn unknown_issue(key: &IssueKey) -> CliError {
+        CliError::new(ErrorKind::Request, format!("{key} is not in the state store"))
+            .with_hint("`ralph status` lists the issues that are")
+    }
+
     fn answer_json(&self, document: &impl Serialize) -> Result<(), CliError> {
-        let mut text = serde_json::to_string(document).map_err(CliError::NotJson)?;
+        let mut text = serde_json::to_string(document)?;
         text.push('\n');
         self.screen.answer(&text)
     }
@@ -138,7 +157,7 @@ fn says_without_daemon(issue: &mut IssueReport) {
     }
 }
 
-/// How a status label is coloured; unmanaged issues have none.
+/// The colour of a status label; unmanaged issues have none.
 fn paint_of_status(status: Option<&str>) -> Paint {
     match status.unwrap_or_default() {
         "queued" => Paint::Waiting,
@@ -185,6 +204,6 @@ mod tests {
     fn without_any_folder_the_configuration_is_incomplete() {
         let error = home(None, &environment(None, None)).unwrap_err();
         assert_eq!(error.exit_code(), ExitCode::from(3));
-        assert!(error.hint().unwrap().contains("RALPH_HOME"));
+        assert!(error.hint.unwrap().contains("RALPH_HOME"));
     }
 }

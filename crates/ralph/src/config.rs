@@ -1,5 +1,5 @@
-//! What the operator has written into `config.toml`, checked: every value has its type, every problem its
-//! line. Nothing here reads the environment or opens anything but that one file.
+//! The operator's `config.toml`, checked: every value has its type, every problem its line. Nothing here reads the
+//! environment or opens anything but that one file.
 
 mod kind;
 mod length;
@@ -7,19 +7,21 @@ mod policy;
 mod reading;
 mod reference;
 mod restart;
+mod rules;
 mod setting;
 mod settings;
 mod sheet;
 
 pub use reference::page as reference_page;
+pub use settings::agent::{AgentConfig, AgentKind, Isolation, SandboxRule};
+pub use settings::repos::RepoConfig;
+pub use settings::top::Retention;
 pub use sheet::{Effective, Origin, Problem};
 
-use ralph_core::gate::Gate;
-use ralph_core::ids::{Branch, Login, RepoName};
-use ralph_core::policy::{AutoQueue, MergeMethod};
+use ralph_core::ids::{Login, RepoName};
 use ralph_core::time::Span;
 use ralph_github::Fence;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -29,7 +31,7 @@ use std::path::{Path, PathBuf};
 /// Largest file that is read; a configuration written by hand is a few kilobytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// Everything the operator has said, with what holds where nothing was said.
+/// Every setting of the operator, with the default where the file has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     pub max_workers: u32,
@@ -37,19 +39,42 @@ pub struct Config {
     pub operator: Option<Login>,
     /// Issues claimed at once in one repository; `None`: four times its slots.
     pub claims_max: Option<u32>,
+    /// `None`: every configured repository is allowed.
+    allowed_owners: Option<Vec<Login>>,
     pub webhook_listen: Option<SocketAddr>,
     pub dashboard_listen: Option<SocketAddr>,
     pub metrics_listen: Option<SocketAddr>,
     pub forge: ForgeConfig,
     agent: AgentConfig,
-    pub isolation: Isolation,
     roles: BTreeMap<&'static str, AgentConfig>,
     pub retention: Retention,
     /// `None`: whatever is configured may be written to.
     pub sandbox: Option<Fence>,
     pub repos: BTreeMap<RepoName, RepoConfig>,
-    /// Every setting as it is in force, and who chose it.
+    /// Every setting as it is in force, with its origin.
     pub effective: Vec<Effective>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            max_workers: 6,
+            poll_interval: Span::from_secs(30),
+            operator: None,
+            claims_max: None,
+            allowed_owners: None,
+            webhook_listen: None,
+            dashboard_listen: None,
+            metrics_listen: None,
+            forge: settings::forge::ForgeTable::default().with(None),
+            agent: AgentConfig::default(),
+            roles: BTreeMap::new(),
+            retention: Retention::default(),
+            sandbox: None,
+            repos: BTreeMap::new(),
+            effective: Vec::new(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,13 +93,13 @@ impl ForgeConfig {
     }
 }
 
-/// Where the forge's token is found.
+/// The place of the forge's token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenSource {
     /// In this environment variable.
     Environment(String),
     File(Secret),
-    /// Asked for under the name of a GitHub App, again and again.
+    /// Requested as a GitHub App, and renewed before it expires.
     App(AppConfig),
 }
 
@@ -82,13 +107,13 @@ pub enum TokenSource {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppConfig {
     pub app_id: u32,
-    /// `None`: each repository's own, as the forge tells.
+    /// `None`: each repository's own, as the forge reports it.
     pub installation_id: Option<u32>,
     pub private_key_path: PathBuf,
 }
 
 impl TokenSource {
-    /// Where it is, for whoever has to put another there.
+    /// The place where an operator puts another token.
     #[must_use]
     pub fn place(&self) -> String {
         match self {
@@ -109,7 +134,7 @@ impl Secret {
         Self(text.to_owned())
     }
 
-    /// The secret itself, for the one who has to present it.
+    /// The secret itself, to be sent to the forge.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -122,91 +147,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentConfig {
-    pub kind: AgentKind,
-    /// The program and its arguments; empty when none is configured.
-    pub command: Vec<String>,
-    pub turn_timeout: Span,
-    pub idle_timeout: Span,
-    pub repeat_timeout: Span,
-    pub edits_max: u32,
-    pub output_mb_max: u32,
-    pub pass_env: Vec<String>,
-}
-
-/// What agents, setup and preflight are kept from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Isolation {
-    pub sandbox: SandboxRule,
-    /// Files and folders that are seen in the sandbox beside the usual ones.
-    pub paths: Vec<PathBuf>,
-}
-
-/// Is a sandbox needed?
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SandboxRule {
-    /// Nothing is started where it does not work.
-    On,
-    /// The operator does without.
-    Off,
-}
-
-/// How an agent is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AgentKind {
-    /// Any program: its prompt on standard input, its answer on standard output.
-    Command,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retention {
-    pub runs: Span,
-    pub logs: Span,
-    pub facts: Span,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RepoConfig {
-    pub bot_branch: Branch,
-    pub setup: Vec<String>,
-    /// `None`: not configured, so nothing is claimed. Empty: skipped on purpose.
-    pub preflight_command: Option<Vec<String>>,
-    /// `None`: whatever branch protection requires. Empty: skipped on purpose.
-    pub required_checks: Option<Vec<String>>,
-    pub skipped_gates: BTreeSet<Gate>,
-    /// Gates whose failure is told and stops nothing.
-    pub advisory_gates: BTreeSet<Gate>,
-    pub concurrency_slots: u32,
-    /// In thousandths: 1000 is a share of 1.0.
-    pub scheduler_priority_milli: u32,
-    pub rollup_batch_size: u32,
-    pub rollup_idle: Span,
-    pub merge_method: MergeMethod,
-    pub setup_timeout: Span,
-    pub preflight_timeout: Span,
-    pub ci_timeout: Span,
-    pub setup_attempts: u32,
-    pub verdict_repairs: u32,
-    pub plan_attempts: u32,
-    pub implement_attempts: u32,
-    pub stalls_max: u32,
-    pub interruptions_max: u32,
-    pub ci_debug_attempts: u32,
-    pub merge_conflict_attempts: u32,
-    pub branch_update_attempts: u32,
-    pub conflict_looks: u32,
-    pub parent_verify_attempts: u32,
-    pub cache_dirs: Vec<String>,
-    pub test_globs: Vec<String>,
-    pub file_mb_max: u32,
-    pub claims_file: String,
-    pub auto_queue: AutoQueue,
-    pub survey: bool,
-    pub batch_max: u32,
-    pub batch_wait: Span,
-}
-
 /// Is a gate needed?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GateRule {
@@ -215,7 +155,7 @@ pub(crate) enum GateRule {
     Skip,
 }
 
-/// Why there is no configuration.
+/// The reason why there is no configuration.
 #[derive(Debug)]
 pub enum ConfigError {
     Missing { path: PathBuf },
@@ -255,11 +195,17 @@ impl Config {
         self.roles.get(role).unwrap_or(&self.agent)
     }
 
+    /// The sandbox that agents, setup and preflight run in.
+    #[must_use]
+    pub const fn isolation(&self) -> &Isolation {
+        &self.agent.isolation
+    }
+
     /// Is there a program for every role?
     #[must_use]
     pub fn has_agent_for_all(&self) -> bool {
         let mut roles = settings::agent::ROLE_NAMES.iter();
-        roles.all(|role| !self.agent(role).command.is_empty())
+        roles.all(|role| !self.agent(role).command().is_empty())
     }
 }
 

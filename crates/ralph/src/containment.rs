@@ -1,9 +1,9 @@
-//! What stands between this machine and the processes that Ralph starts, the same for all who start some and all who
-//! report on it.
+//! The boundary between this machine and the processes that Ralph starts, for every command that starts some or reports
+//! on it.
 
 use crate::config::SandboxRule;
 use crate::daemon_status::SandboxState;
-use ralph_adapters::guard::{GuardSettings, Probe, View};
+use ralph_contain::{Containment, GuardProgram, Launcher, Probe, View};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(crate) const OFF: &str = "the sandbox is off ([agent] sandbox): agents, setu
                               whatever this user can, Ralph's token, settings and store included, and can leave \
                               processes behind";
 
-/// Does a sandbox keep agents and commands in?
+/// The state of the sandbox around agents and commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sandbox {
     Works(PathBuf),
@@ -29,7 +29,7 @@ pub(crate) enum Sandbox {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Missing {
     pub(crate) why: String,
-    /// What to do about it.
+    /// The ways to change it.
     pub(crate) next: &'static str,
 }
 
@@ -65,19 +65,23 @@ impl Sandbox {
 }
 
 impl Missing {
-    /// What it means, and what to do about it.
+    /// The consequences, and the ways to change it.
     pub(crate) fn says(&self) -> String {
         let Self { why, next } = self;
         format!("{why}, so no issue is claimed and nothing is started; {next}")
     }
 }
 
-/// `executable` is this program, which is its own guard.
-pub(crate) fn guard(executable: PathBuf, sandbox: &Sandbox, view: View) -> GuardSettings {
-    let bubblewrap = match sandbox {
-        Sandbox::Works(program) => Some(program.clone()),
-        Sandbox::Off | Sandbox::Missing(_) => None,
+/// Starts processes below `executable`, which is this program, as their guard.
+pub(crate) fn launcher(executable: PathBuf, sandbox: &Sandbox, view: View) -> Launcher {
+    let containment = match sandbox {
+        Sandbox::Works(program) => Containment::Bubblewrap(program.clone()),
+        Sandbox::Off | Sandbox::Missing(_) => Containment::Guard,
     };
-    let arguments = vec!["guard".into()];
-    GuardSettings { program: executable, arguments, bubblewrap, grace: GRACE, view }
+    Launcher { guard: guard(executable), containment, grace: GRACE, view }
+}
+
+/// This program as a guard.
+pub(crate) fn guard(executable: PathBuf) -> GuardProgram {
+    GuardProgram { program: executable, arguments: vec!["guard".into()] }
 }

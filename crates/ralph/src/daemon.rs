@@ -2,38 +2,38 @@
 //! Nothing here decides; it hands out what the engine wants done and takes in what became of it.
 
 mod degraded;
-mod errands;
+mod events;
 mod identity;
 mod idle;
 mod left_out;
 mod measures;
-mod metrics_door;
+mod metrics_endpoint;
 mod own_home;
 mod ports;
 mod reload;
 mod report;
 mod requests;
 mod sweep;
-mod voice;
+mod tasks;
 mod wake;
 mod webhooks;
 mod wiring;
 
+pub(crate) use events::{Event, EventListener};
 pub(crate) use identity::RunError;
 pub(crate) use left_out::{LeftOut, Looked};
 pub(crate) use sweep::Swept;
-pub(crate) use voice::{Audience, Told};
 pub(crate) use wake::{Wake, Waker};
-pub(crate) use wiring::{Ear, Plan, StartError, author};
+pub(crate) use wiring::{StartError, StartOptions, WebhookListener, author};
 
 use crate::containment::Sandbox;
 use crate::daemon_status::DaemonStatus;
 use crate::home::Home;
 use crate::log::Log;
-use crate::poke::PokeListener;
+use crate::notify::NotificationListener;
 use crate::wall_clock;
 use degraded::Troubles;
-use errands::{Errand, Errands};
+use events::Events;
 use identity::Identity;
 use idle::Unread;
 use left_out::Outside;
@@ -53,7 +53,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 use sweep::Sweeping;
-use voice::Voice;
+use tasks::{Task, Tasks};
 
 /// The writer's lease lasts 60 s; an idle daemon renews it well before.
 const LEASE_RENEWAL: Span = Span::from_secs(20);
@@ -61,7 +61,7 @@ const LEASE_RENEWAL: Span = Span::from_secs(20);
 /// Messages taken in before the engine is asked again what is to be done.
 const WAKES_AT_ONCE: usize = 64;
 
-/// When to come to an end by itself.
+/// The condition on which the daemon ends by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
     Stopped,
@@ -74,19 +74,19 @@ pub(crate) struct Daemon {
     engine: Engine,
     adapters: Adapters,
     account: Arc<Account>,
-    errands: Errands,
+    tasks: Tasks,
     wakes: Receiver<Wake>,
     home: Home,
     status: DaemonStatus,
-    voice: Voice,
+    events: Events,
     log: Log,
     counts: Counts,
     requests: Requests,
-    /// How far the journal was told.
-    told: u64,
-    faults_told: usize,
-    /// Changes of which it was told that they are held back.
-    floods_told: BTreeSet<String>,
+    /// The last entry of the journal that was reported.
+    reported: u64,
+    faults_reported: usize,
+    /// Changes that were reported as held back.
+    floods_reported: BTreeSet<String>,
     unread: Unread,
     identity: Identity,
     outside: Outside,
@@ -97,11 +97,11 @@ pub(crate) struct Daemon {
     renewed: Time,
     sweeping: Sweeping,
     /// Its socket is there while the store is ours, and no longer.
-    poke: Arc<PokeListener>,
+    notifications: Arc<NotificationListener>,
 }
 
 impl Daemon {
-    /// Runs until it is stopped, or until nothing moves any more. Processes under way are ended first.
+    /// Runs until it is stopped or idle. Processes under way are ended first.
     pub(crate) fn run(mut self, until: Until) -> Result<(), RunError> {
         let _log = self.log.here();
         let ended = self.go_on(until);
@@ -110,8 +110,8 @@ impl Daemon {
             Err(error) => tracing::error!(why = %error, "ended"),
         }
         self.adapters.end_all();
-        self.errands.close();
-        self.poke.leave();
+        self.tasks.close();
+        self.notifications.leave();
         self.report(wall_clock::now());
         ended
     }
@@ -125,9 +125,9 @@ impl Daemon {
             self.look_at_settings(now)?;
             self.ask_who_we_are(now);
             self.look_outside(now);
-            self.tell()?;
-            self.tell_faults();
-            self.tell_floods(now);
+            self.report_facts()?;
+            self.report_faults();
+            self.report_floods(now);
             self.report(now);
             if until == Until::Idle && self.is_idle(now) {
                 return Ok(());
@@ -152,13 +152,13 @@ impl Daemon {
         }
     }
 
-    /// Gives every question and every effect that is due to somebody who carries it out.
+    /// Gives every question and every effect that is due to a worker.
     fn hand_out(&mut self, now: Time) -> Result<(), EngineError> {
         while let Some(question) = self.engine.next_question(now)? {
-            self.errands.send(Errand::Ask(Box::new(question)));
+            self.tasks.send(Task::Ask(Box::new(question)));
         }
-        while let Some(claimed) = self.engine.claim(now)? {
-            self.errands.send(Errand::Perform(Box::new(claimed)));
+        while let Some(claimed) = self.engine.lease(now)? {
+            self.tasks.send(Task::Perform(Box::new(claimed)));
         }
         Ok(())
     }
@@ -172,14 +172,14 @@ impl Daemon {
                 hints.iter().for_each(|hint| self.engine.hint(now, hint));
             }
             Wake::Answered(reading) => {
-                self.errands.returned();
+                self.tasks.returned();
                 self.unread.note(&reading);
                 self.counts.read(reading.failed.is_some());
                 self.troubles.note_reading(&reading);
                 self.engine.take_reading(now, *reading)?;
             }
             Wake::Performed { id, performed } => {
-                self.errands.returned();
+                self.tasks.returned();
                 self.note_performed(id, &performed);
                 self.engine.settle(now, id, *performed)?;
             }
@@ -194,27 +194,27 @@ impl Daemon {
                     self.engine.observe(now, vec![fact])?;
                 }
                 Report::Output { issue, line, .. } => {
-                    self.voice.say(Told::Output { issue: &issue, line: &line });
+                    self.events.emit(Event::Output { issue: &issue, line: &line });
                 }
             },
             Wake::Looked { repo, found } => {
-                self.errands.returned();
+                self.tasks.returned();
                 self.looked(now, repo, found)?;
             }
             Wake::Identified(found) => {
-                self.errands.returned();
+                self.tasks.returned();
                 self.identified(now, found)?;
             }
             Wake::Swept(swept) => {
-                self.errands.returned();
+                self.tasks.returned();
                 self.swept(&swept);
             }
             Wake::Reload => {
-                self.voice.say(Told::Note("reads the configuration again, as asked"));
+                self.events.emit(Event::Note("reads the configuration again, as asked"));
                 self.reload(now)?;
             }
-            Wake::Poked => self.look_into_inbox(now)?,
-            // Whoever asked may have stopped waiting.
+            Wake::Notified => self.look_into_inbox(now)?,
+            // The caller may have stopped waiting.
             Wake::Measure(reply) => drop(reply.send(self.measure(now))),
             Wake::Stop => {}
         }
@@ -223,8 +223,8 @@ impl Daemon {
 
     fn note_performed(&mut self, id: i64, performed: &Performed) {
         let Some(row) = self.engine.row(id) else { return };
-        self.counts.performed(&row.effect.lane(), performed);
-        voice::log_performed(&row.key, performed);
+        self.counts.performed(&row.effect.ordering_key(), performed);
+        events::log_performed(&row.key, performed);
         if !matches!(performed, Performed::Happened(_)) {
             self.troubles.stir();
         }
@@ -251,41 +251,41 @@ impl Daemon {
         self.sweep(now)
     }
 
-    /// What the plan checker found is a bug of Ralph's own.
-    fn tell_faults(&mut self) {
+    /// Each finding of the checker of decisions is a bug of Ralph.
+    fn report_faults(&mut self) {
         let faults = self.engine.faults();
-        for fault in faults.get(self.faults_told..).unwrap_or_default() {
+        for fault in faults.get(self.faults_reported..).unwrap_or_default() {
             let (subject, effect, rule) = (&fault.subject, &fault.effect, fault.rule);
             tracing::error!(%subject, effect, ?rule, "a bug: this decision breaks a rule and is not carried out");
         }
-        self.faults_told = faults.len();
+        self.faults_reported = faults.len();
     }
 
     /// The same change over and over is a bug of Ralph's own too, unless another program undoes it each time.
-    fn tell_floods(&mut self, now: Time) {
+    fn report_floods(&mut self, now: Time) {
         let floods = self.engine.floods(now);
         for Flood { key, until, .. } in &floods {
-            if !self.floods_told.contains(key) {
+            if !self.floods_reported.contains(key) {
                 tracing::error!(effect = key, until = %until, "a bug: the same change was asked for over and over; it is held back");
                 self.troubles.stir();
             }
         }
-        self.floods_told = floods.into_iter().map(|flood| flood.key).collect();
+        self.floods_reported = floods.into_iter().map(|flood| flood.key).collect();
     }
 
     /// Tells what was learned and decided since the last time.
-    fn tell(&mut self) -> Result<(), StoreError> {
+    fn report_facts(&mut self) -> Result<(), StoreError> {
         let Some(store) = self.engine.store() else { return Ok(()) };
-        for entry in store.journal_after(self.told)? {
-            self.told = entry.seq;
+        for entry in store.journal_after(self.reported)? {
+            self.reported = entry.seq;
             self.troubles.note(&entry.fact);
             self.counts.facts += 1;
-            self.voice.say(Told::Fact(&entry));
+            self.events.emit(Event::Fact(&entry));
         }
         Ok(())
     }
 
-    /// How long nothing has to be done, if nobody calls.
+    /// The time until something has to be done, if no message arrives.
     fn patience(&self, now: Time) -> Duration {
         let renewal = self.renewed.plus(LEASE_RENEWAL).min(self.settings.next_look());
         let own = self.outside.next_time().into_iter().chain(self.identity.next_time());

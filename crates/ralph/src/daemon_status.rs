@@ -1,5 +1,5 @@
-//! What a daemon says of itself while it runs: how busy it is, what it may still ask of the forge, and what
-//! does not work at the moment. It is a file of its own because none of it is state.
+//! A daemon's report of itself while it runs: how busy it is, what it may still ask of the forge, and what
+//! does not work at the moment. It is a separate file because none of it is state.
 
 use crate::home::Home;
 use ralph_core::time::{Span, Time};
@@ -16,13 +16,13 @@ const SILENCE_MAX: Span = Span::from_secs(60);
 pub struct DaemonStatus {
     pub pid: u32,
     pub started: Time,
-    /// When this was last true.
+    /// The time at which this was last true.
     pub heartbeat: Time,
     pub workers: Workers,
-    /// What the forge still answers, as far as it said.
+    /// The requests that the forge still answers, as far as it said.
     pub budget: Option<Budget>,
     pub degraded: Vec<Degraded>,
-    /// Why the present file is not in force; the last good one is.
+    /// The reason why the present file is not in force; the last good one is.
     pub config_error: Option<String>,
     #[serde(default)]
     pub config_error_since: Option<Time>,
@@ -59,11 +59,11 @@ pub struct Degraded {
     /// Since when it is known.
     #[serde(default)]
     pub since: Option<Time>,
-    /// When it is tried again, if that is known.
+    /// The time of the next try, if it is known.
     pub until: Option<Time>,
 }
 
-/// What kind of thing does not play along.
+/// The kind of a trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DegradedKind {
@@ -82,7 +82,7 @@ pub enum DegradedKind {
     Reading,
     /// The log loses lines.
     Log,
-    /// Who we are on the forge is only remembered.
+    /// Our identity on the forge is only remembered.
     Identity,
     /// No sandbox works, so nothing is started.
     Sandbox,
@@ -158,13 +158,13 @@ impl DaemonStatus {
         let written = write_private(&new, &serde_json::to_vec(self)?)
             .and_then(|()| fs::rename(&new, home.daemon_status()));
         if written.is_err() {
-            // What is half written helps nobody; the error that counts is the one before.
+            // A half-written file is of no use; the error that counts is the one before.
             drop(fs::remove_file(&new));
         }
         written
     }
 
-    /// What the present or the last daemon said; `None` when none ever did.
+    /// The report of the present or the last daemon; `None` when there never was one.
     pub fn read(home: &Home) -> io::Result<Option<Self>> {
         let file = match File::open(home.daemon_status()) {
             Ok(file) => file,

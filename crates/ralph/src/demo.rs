@@ -17,7 +17,7 @@ use crate::config::SandboxRule;
 use crate::containment::{Missing, Sandbox};
 use crate::daemon::Wake;
 use crate::environment::{self, Environment};
-use crate::error::CliError;
+use crate::error::{CliError, NO_SIGNALS};
 use crate::screen::Screen;
 use crate::wall_clock;
 use live::Live;
@@ -33,18 +33,18 @@ use std::time::Duration;
 
 /// A demo that takes longer than this has gone wrong.
 const PATIENCE: Span = Span::from_mins(3);
-/// How often the screen is drawn.
+/// The time between two drawings of the screen.
 const FRAME: Duration = Duration::from_millis(120);
 
-/// What was asked for.
+/// The options of the command.
 #[derive(Debug)]
-pub(crate) struct Wishes {
-    /// Where everything is left to look at.
+pub(crate) struct Options {
+    /// The folder in which everything is kept.
     pub(crate) keep: Option<PathBuf>,
     pub(crate) json: bool,
 }
 
-/// Why the demo did not come to its end.
+/// The reason why the demo did not finish.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     #[error("{} is not empty; name a folder that is not there yet", path.display())]
@@ -56,7 +56,7 @@ pub enum DemoError {
     #[error("{0}")]
     Owner(#[from] ralph_forge::VisitError),
     #[error("the demo was stopped; {}", match kept {
-        Some(kept) => format!("what there is of it lies in {}", kept.folder.display()),
+        Some(kept) => format!("its files are in {}", kept.folder.display()),
         None => "nothing is left of it".to_owned(),
     })]
     Stopped { kept: Option<Kept> },
@@ -70,17 +70,17 @@ impl DemoError {
 }
 
 pub(crate) fn run(
-    wishes: &Wishes,
+    options: &Options,
     environment: &Environment,
     screen: &Screen,
 ) -> Result<(), CliError> {
     let is_stopped = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         let flag = signal_hook::flag::register(signal, is_stopped.clone());
-        flag.map_err(CliError::NoSignals)?;
+        flag.map_err(CliError::internal(NO_SIGNALS))?;
     }
     let started = wall_clock::now();
-    let mut live = Live::new(*screen, wishes.json);
+    let mut live = Live::new(*screen, options.json);
     live.introduce();
     let path = environment::program_path().unwrap_or_default();
     let sandbox = Sandbox::find(SandboxRule::On, &path);
@@ -89,7 +89,7 @@ pub(crate) fn run(
             "No sandbox: {why}. The demo's own scripted agent runs without one; any other needs it."
         ));
     }
-    let mut stage = Stage::set(wishes.keep.as_deref(), environment, sandbox.state())?;
+    let mut stage = Stage::set(options.keep.as_deref(), environment, sandbox.state())?;
     if !stage.is_sandboxed() {
         live.say("checks run without a sandbox, since bubblewrap does not work here; they are the demo's own");
     }
@@ -100,9 +100,9 @@ pub(crate) fn run(
     if is_stopped.load(Ordering::Relaxed) {
         return Err(DemoError::Stopped { kept }.into());
     }
-    let text = if wishes.json { outcome.json()? } else { outcome.words(screen, kept.as_ref()) };
+    let text = if options.json { outcome.json()? } else { outcome.words(screen, kept.as_ref()) };
     screen.answer(&text)?;
-    if outcome.is_as_expected() { Ok(()) } else { Err(CliError::Findings) }
+    if outcome.is_as_expected() { Ok(()) } else { Err(CliError::findings()) }
 }
 
 /// Draws what happens, and plays the owner who merges rollups, until every issue has come to its end.

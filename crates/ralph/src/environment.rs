@@ -17,7 +17,7 @@ pub(crate) struct Environment {
     pub(crate) ralph_home: Option<PathBuf>,
     /// The user's own folder.
     pub(crate) user_home: Option<PathBuf>,
-    /// Who gives commands on this machine, for the comment that answers them.
+    /// The person who gives commands on this machine, for the comment that answers them.
     pub(crate) login: String,
     /// Neither `NO_COLOR` nor a terminal without colours.
     pub(crate) allows_colour: bool,
@@ -36,7 +36,7 @@ impl Environment {
     }
 }
 
-/// What Ralph tells an agent about its turn.
+/// The variables that describe a turn to its agent.
 #[derive(Debug, Clone)]
 pub(crate) struct Turn {
     pub(crate) role: String,
@@ -48,12 +48,12 @@ impl Turn {
     }
 }
 
-/// Is this variable set, and not to nothing? Its value is for whoever needs it, not for a screen.
+/// Is this variable set, and not empty? Its value is not shown.
 pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
-/// The value of a variable, for whoever has to present it.
+/// The value of a variable, to be sent and not shown.
 pub(crate) fn text(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
@@ -63,12 +63,12 @@ pub(crate) fn variables() -> BTreeMap<OsString, OsString> {
     std::env::vars_os().collect()
 }
 
-/// Where this program lies.
+/// The path of this program.
 pub(crate) fn this_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// Where programs are looked for.
+/// The search path of programs.
 pub(crate) fn program_path() -> Option<OsString> {
     std::env::var_os("PATH")
 }

@@ -1,4 +1,4 @@
-//! What keeps Ralph from working in a repository at all, and what to do about it: told at the start, in the
+//! The obstacles that keep Ralph from working in a repository, and what to do about them: reported at the start, in the
 //! status and by `ralph doctor`, in the same words.
 
 use ralph_core::ids::{Login, RepoName};
@@ -7,7 +7,7 @@ use ralph_github::Repository;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hindrance {
     pub(crate) says: String,
-    /// What to do about it.
+    /// The next step.
     pub(crate) next: String,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn hindrances(
         let lacks = found.lacks.join(", ");
         let next =
             "allow it in the permissions of the App, and accept the change where it is installed";
-        tell(format!("{us} was not granted to write in {name}: {lacks}"), next.to_owned());
+        tell(format!("{us} lacks permissions to write in {name}: {lacks}"), next.to_owned());
     } else if !found.rights.push {
         tell(format!("{us} may not push to {name}"), format!("give {us} write access to it"));
     }

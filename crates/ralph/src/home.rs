@@ -1,4 +1,4 @@
-//! The folder that belongs to Ralph, and where what lies in it.
+//! Ralph's home folder, and the places in it.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ impl Home {
         self.path.join("state.sqlite")
     }
 
-    /// What the store's writer holds locked; the store makes it.
+    /// The file that the store's writer holds locked; the store makes it.
     #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.path.join("state.lock")
@@ -63,13 +63,13 @@ impl Home {
         self.path.join("logs")
     }
 
-    /// What a daemon says of itself.
+    /// A daemon's report of itself.
     #[must_use]
     pub fn daemon_status(&self) -> PathBuf {
         self.path.join("daemon.json")
     }
 
-    /// Where a daemon is told that something waits for it.
+    /// The socket at which a daemon is notified of entries in its inbox.
     #[must_use]
     pub fn socket(&self) -> PathBuf {
         self.path.join(SOCKET)

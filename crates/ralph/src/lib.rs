@@ -5,7 +5,7 @@ pub mod config;
 pub mod daemon_status;
 pub mod demo;
 pub mod home;
-pub mod poke;
+pub mod notify;
 pub mod writer_lock;
 
 mod args;
@@ -37,7 +37,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     // What Ralph runs of itself needs nothing of what follows.
     if let Command::Guard { words } = &arguments.command {
-        return ralph_adapters::guard::main(words.iter().cloned());
+        return ralph_contain::guard_main(words.iter().cloned());
     }
     if matches!(arguments.command, Command::DemoAgent) {
         return demo::agent::main(&environment::Turn::read());

@@ -1,4 +1,4 @@
-//! The daemon's log: one JSON object a line, redacted and bounded, in a file of its own for each day.
+//! The daemon's log: one JSON object a line, redacted and bounded, in one file for each day.
 
 mod day_files;
 
@@ -24,7 +24,7 @@ const TEXT_CHARS_MAX: usize = 2_000;
 /// A shorter secret would be found in half of all words.
 const SECRET_BYTES_MIN: usize = 8;
 
-/// Where events of a thread go while it holds the guard of [`Log::here`].
+/// The log of a thread's events while it holds the guard of [`Log::here`].
 #[derive(Debug)]
 pub(crate) struct Log {
     dispatch: Dispatch,
@@ -46,7 +46,7 @@ impl Log {
         set_default(&self.dispatch)
     }
 
-    /// How many lines were lost, and whether the latest one was.
+    /// The number of lines that were lost, and whether the latest one was.
     pub(crate) fn losses(&self) -> Losses {
         self.files.lock().unwrap_or_else(PoisonError::into_inner).losses()
     }

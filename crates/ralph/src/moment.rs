@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn near_moments_are_told_by_their_distance_and_far_ones_by_their_date() {
         let now = Time(1_772_323_199_000);
-        for (then, told) in [
+        for (then, reported) in [
             (now, "now"),
             (now.minus(Span::from_secs(90)), "1m30s ago"),
             (now.plus(Span::from_secs(40)), "in 40s"),
@@ -43,7 +43,7 @@ mod tests {
             (now.plus(NEAR), "2026-03-01 23:59Z"),
             (Time::default(), "-"),
         ] {
-            assert_eq!(moment(now, then), told);
+            assert_eq!(moment(now, then), reported);
         }
     }
 }

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 /// A program that is asked for its version answers in milliseconds; a hung one must not hang us.
 const LIMIT: Duration = Duration::from_secs(5);
-/// More than this nobody reads.
+/// The largest output that is read.
 const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 
-/// How a program answered.
+/// The answer of a program.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) is_success: bool,
@@ -53,7 +53,7 @@ pub(crate) fn ask(program: &str, arguments: &[&str], path: Option<&OsStr>) -> io
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let read = stdout.map_or(Ok(0), |out| out.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes));
-        // Whoever asked may have stopped waiting.
+        // The caller may have stopped waiting.
         drop(send.send(read.map(|_| bytes)));
     });
     let answered = answer.recv_timeout(LIMIT);

@@ -1,4 +1,4 @@
-//! How the configured forge is reached: its address, and the token or the App's key, put together for a client.
+//! The way to the configured forge: its address, and the token or the App's key, put together for a client.
 
 use crate::config::{AppConfig, Config, ForgeConfig, Secret, TokenSource};
 use crate::environment;
@@ -17,7 +17,7 @@ const KEY_BYTES_MAX: u64 = 64 << 10;
 /// Every right of the owner's group and of everybody else.
 const OTHERS: u32 = 0o077;
 
-/// What keeps us from even trying.
+/// The reason why the forge cannot be tried at all.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReachError {
     #[error(transparent)]
@@ -36,7 +36,7 @@ pub(crate) enum ReachError {
     Key { path: PathBuf, source: BadKey },
 }
 
-/// How Ralph proves who it is.
+/// The proof of Ralph's identity.
 #[derive(Debug, Clone)]
 pub(crate) enum Credentials {
     Token(Secret),
@@ -44,7 +44,7 @@ pub(crate) enum Credentials {
 }
 
 impl Credentials {
-    /// What must never be seen.
+    /// The secret that must never be shown.
     pub(crate) fn secret(&self) -> Secret {
         match self {
             Self::Token(token) => token.clone(),
@@ -108,7 +108,7 @@ pub(crate) fn account(config: &Config, credentials: &Credentials) -> Result<Acco
     Ok(account.fenced(config.sandbox.clone()))
 }
 
-/// An App's key from its file, which must be for nobody else's eyes.
+/// An App's key from its file, which no other user may read.
 pub(crate) fn private_key(path: &Path) -> Result<ralph_github::Secret, ReachError> {
     let unreadable = |source| ReachError::KeyFile { path: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
@@ -145,7 +145,7 @@ mod tests {
 
     const KEY: &str = include_str!("../../forge/tests/claims/app-key.pem");
 
-    fn told(mode: u32, text: &str) -> String {
+    fn reported(mode: u32, text: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key.pem");
         fs::write(&path, text).unwrap();
@@ -158,20 +158,25 @@ mod tests {
         let found = credentials(&config.forge).and_then(|found| {
             account(&config, &found.unwrap()).map(|account| format!("{account:?}"))
         });
-        let told = found.unwrap_or_else(|error| error.to_string());
-        told.replace(&path.display().to_string(), "FILE")
+        let reported = found.unwrap_or_else(|error| error.to_string());
+        reported.replace(&path.display().to_string(), "FILE")
     }
 
     #[test]
     fn a_key_that_others_can_read_is_refused_and_one_that_is_none_is_told() {
-        assert_eq!(told(0o600, KEY), "Account(https://api.github.com)");
-        assert_eq!(told(0o400, KEY), "Account(https://api.github.com)");
+        assert_eq!(reported(0o600, KEY), "Account(https://api.github.com)");
+        assert_eq!(reported(0o400, KEY), "Account(https://api.github.com)");
         for mode in [0o640, 0o604, 0o644] {
-            let told = told(mode, KEY);
-            assert!(told.starts_with("others can read the App's private key FILE"), "{told}");
-            assert!(told.contains(&format!("mode {mode:03o}")) && told.contains("chmod 600"));
+            let reported = reported(mode, KEY);
+            assert!(
+                reported.starts_with("others can read the App's private key FILE"),
+                "{reported}"
+            );
+            assert!(
+                reported.contains(&format!("mode {mode:03o}")) && reported.contains("chmod 600")
+            );
         }
-        let wrong = told(0o600, "ghp_0123456789");
+        let wrong = reported(0o600, "ghp_0123456789");
         assert!(wrong.starts_with("FILE is not the App's private key"), "{wrong}");
         assert!(!wrong.contains("ghp_"), "{wrong}");
     }

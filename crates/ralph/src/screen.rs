@@ -1,9 +1,8 @@
 //! The only place that prints. Answers go to standard output, complaints to standard error, colours only to
 //! a terminal, and nothing from elsewhere can move the cursor.
 
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::table::Table;
-use std::error::Error as _;
 use std::io::{self, IsTerminal as _, Write as _};
 
 /// Rows of a terminal that does not say how many it has.
@@ -17,7 +16,7 @@ pub(crate) struct Screen {
     complains_in_colour: bool,
 }
 
-/// How a piece of text is shown on a terminal.
+/// The look of a piece of text on a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
     Plain,
@@ -72,13 +71,13 @@ impl Screen {
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(CliError::NotWritten(error))
+                Err(CliError::internal("the answer could not be written")(error))
             }
             Ok(()) | Err(_) => Ok(()),
         }
     }
 
-    /// Is somebody looking who sees a picture move?
+    /// Is this a terminal on which a picture can move?
     pub(crate) const fn is_live(self) -> bool {
         self.complains_in_colour
     }
@@ -91,7 +90,7 @@ impl Screen {
     /// many those are.
     pub(crate) fn redraw(self, lines: usize, frame: &str) -> usize {
         let rows = rustix::termios::tcgetwinsize(io::stderr()).map_or(ROWS, |size| size.ws_row);
-        // One that does not know its size says 0; the cursor has a row of its own.
+        // A terminal that does not know its size says 0; the cursor needs a row too.
         let room = usize::from(if rows == 0 { ROWS } else { rows }).saturating_sub(1);
         let up = if lines > 0 { format!("\u{1b}[{lines}A") } else { String::new() };
         let shown: Vec<_> = frame.lines().take(room).collect();
@@ -103,25 +102,24 @@ impl Screen {
 
     /// A line of news on standard error.
     pub(crate) fn note(self, line: &str) {
-        // Whoever closed it does not want to know.
+        // A closed standard error is a choice of the caller.
         drop(writeln!(io::stderr().lock(), "{}", plain(line)));
     }
 
     pub(crate) fn complain(&self, error: &CliError) {
-        if matches!(error, CliError::Findings) {
+        if error.kind == ErrorKind::Findings {
             return;
         }
         let paint = |paint: Paint, text| paint.apply(text, self.complains_in_colour);
-        let mut text = format!("{} {}\n", paint(Paint::Bad, "error:"), plain(&error.to_string()));
-        for detail in error.details() {
-            text.push_str(&format!("  {}\n", plain(&detail)));
+        let mut text = format!("{} {}\n", paint(Paint::Bad, "Error:"), plain(&error.to_string()));
+        for detail in &error.details {
+            text.push_str(&format!("  {}\n", plain(detail)));
         }
-        // What lies below the first cause is its number in somebody's header file.
-        if let Some(cause) = error.source() {
-            text.push_str(&format!("  because: {}\n", plain(&cause.to_string())));
+        if let Some(cause) = &error.cause {
+            text.push_str(&format!("Caused by: {}\n", plain(cause)));
         }
-        if let Some(next) = error.hint() {
-            text.push_str(&format!("{} {next}\n", paint(Paint::Bold, "hint:")));
+        if let Some(hint) = error.hint {
+            text.push_str(&format!("{} {hint}\n", paint(Paint::Bold, "Hint:")));
         }
         // When even this cannot be written, the exit code is all that is left to say.
         drop(io::stderr().lock().write_all(text.as_bytes()));

@@ -1,4 +1,4 @@
-//! Whether somebody holds the lock that goes with writing to the state store. The system drops it however a
+//! The lock that goes with writing to the state store, and whether a process holds it. The system drops it however a
 //! process ends, so unlike a file or a lease it cannot be stale.
 
 use crate::home::Home;
@@ -8,7 +8,7 @@ use std::io;
 /// While this lives no writer begins.
 #[derive(Debug)]
 pub struct Quiet {
-    /// `None`: nobody has ever written here.
+    /// `None`: nothing was ever written here.
     _lock: Option<File>,
 }
 

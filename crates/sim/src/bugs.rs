@@ -9,18 +9,18 @@ mod syncs;
 mod trials;
 mod waits;
 
-use crate::life::{Options, play};
+use crate::run::{Options, play};
 use ralph_core::bound::Spent;
 use ralph_core::check::check;
 use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Fact, Observation, RunSettled, Settled, What};
 use ralph_core::issue::PendingCommand;
 use ralph_core::job::Job;
-use ralph_core::label_book::wish;
+use ralph_core::label_book::command_of;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_engine::store::{Store, StoreError};
-use ralph_engine::{Claimed, Performed, Question, Reading, Rules};
+use ralph_engine::{Leased, Performed, Question, Reading, Rules};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -42,7 +42,7 @@ macro_rules! bugs {
                 }
             }
 
-            /// What it does.
+            /// Says what the bug does.
             #[must_use]
             pub const fn says(self) -> &'static str {
                 match self { $(Self::$name => $text,)+ }
@@ -111,7 +111,7 @@ bugs! {
     CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
     AnyMarkerIsOurs: ["C2"], "client: takes everybody's marked comments for Ralph's";
     EditedWordsCount: ["I3"], "client: takes what a comment was edited into for what it said at first";
-    OwnWritesAreWishes: ["I3", "I13", "C1"], "reading: takes Ralph's own queued labels for somebody's wish";
+    OwnWritesAreWishes: ["I3", "I13", "C1"], "reading: takes Ralph's own queued labels for another person's command";
     OwnLoginIsDeaf: ["C3", "L2", "I2"], "reading: hears nothing that is said under Ralph's own login";
     ForgetsACommand: ["C3", "I2"], "reading: of two commands read at once the first is lost";
     RefusesForNoReason: ["C3"], "decision: refuses a command that is to be obeyed";
@@ -140,23 +140,23 @@ bugs! {
     ForgetsToSync: ["L4"], "decision: leaves the bot branch without the default branch's changes";
     LeavesSyncConflicts: ["L4", "I5"], "decision: leaves the conflict of a sync pull request as it is";
     TakesClosingsForStops: ["D1", "I13"], "reading: takes what a commit of Ralph's branches closed for closed by a person";
-    ForgetsToQueue: ["L2"], "decision: leaves open issues alone that nobody labelled";
+    ForgetsToQueue: ["L2"], "decision: leaves open issues without labels alone";
     HidesRefusals: ["W2", "C3", "I2"], "reading: drops the reason of a read that was refused";
     HeedsNoMark: ["M1"], "decision: a second Ralph works without looking for a mark";
     NeverPolls: ["L2", "C3", "I2"], "reading: relies on webhooks alone";
 }
 
-/// Lives played until a bug shows itself; most do in the first few.
-const LIVES_MAX: u64 = 400;
+/// The number of runs played until a bug shows itself; most do in the first few.
+const RUNS_MAX: u64 = 400;
 
-/// Any bug may keep a life from its good end as well.
+/// Any bug may keep a run from its good end as well.
 const MAY_ALWAYS_FIRE: [&str; 2] = ["L1", "L2"];
 
-/// How a planted bug fared.
+/// The result of the search for a planted bug.
 #[derive(Debug)]
 pub struct Catch {
     pub bug: Bug,
-    /// The first life in which the rule named for it fired.
+    /// The first run in which the rule named for it fired.
     pub seed: Option<u64>,
     /// Rules that fired although they are not named for it.
     pub unexpected: BTreeSet<&'static str>,
@@ -187,11 +187,11 @@ pub fn catch_all(threads: usize) -> Vec<Catch> {
 
 fn catch(bug: Bug) -> Catch {
     let mut unexpected = BTreeSet::new();
-    let seed = (1..=LIVES_MAX).find(|seed| {
-        let Ok(life) = play(&Options { bug: Some(bug), ..Options::of_seed(*seed) }) else {
+    let seed = (1..=RUNS_MAX).find(|seed| {
+        let Ok(run) = play(&Options { bug: Some(bug), ..Options::of_seed(*seed) }) else {
             return false;
         };
-        let fired: BTreeSet<_> = life.violations.iter().map(|violation| violation.rule).collect();
+        let fired: BTreeSet<_> = run.violations.iter().map(|violation| violation.rule).collect();
         let is_named =
             |rule: &&&str| bug.caught_by().contains(*rule) || MAY_ALWAYS_FIRE.contains(*rule);
         unexpected.extend(fired.iter().filter(|rule| !is_named(rule)));
@@ -254,16 +254,16 @@ impl Bug {
     }
 
     /// Rewrites an effect between the outbox and the ports.
-    pub(crate) fn rewrite_claimed(self, claimed: &mut Claimed) {
+    pub(crate) fn rewrite_claimed(self, leased: &mut Leased) {
         match self {
-            Self::NeverLooksFirst => claimed.looks_first = false,
+            Self::NeverLooksFirst => leased.looks_first = false,
             Self::DropsFindings => {
-                if let Some((before, _)) = claimed.prompt.split_once(", in the reviewer's words.") {
-                    claimed.prompt = before.to_owned();
+                if let Some((before, _)) = leased.prompt.split_once(", in the reviewer's words.") {
+                    leased.prompt = before.to_owned();
                 }
             }
             Self::GoesOnInstead => {
-                if let Effect::Machine(_, MachineAct::Start { job, .. }) = &mut claimed.effect
+                if let Effect::Machine(_, MachineAct::Start { job, .. }) = &mut leased.effect
                     && let Job::Workspace { branch, leaves: Some(left), .. } = job
                 {
                     branch.clone_from(left);
@@ -271,7 +271,7 @@ impl Bug {
             }
             Self::WorksInMainCheckout => {
                 if let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) =
-                    &mut claimed.effect
+                    &mut leased.effect
                     && let Ok(path) = serde_json::from_str("\"/srv/checkout\"")
                 {
                     turn.path = path;
@@ -282,13 +282,13 @@ impl Bug {
     }
 
     /// Rewrites what is reported of an effect.
-    pub(crate) fn rewrite_performed(self, claimed: &Claimed, now: Time, performed: &mut Performed) {
-        match (self, &claimed.effect) {
-            // A wish that arrived and is said to be unsent would be taken for somebody's.
+    pub(crate) fn rewrite_performed(self, leased: &Leased, now: Time, performed: &mut Performed) {
+        match (self, &leased.effect) {
+            // A request that arrived and is reported as unsent would be taken for another person's.
             (
                 Self::LabelsNeverSettle,
                 Effect::Issue(_, IssueAct::AddLabel { label } | IssueAct::RemoveLabel { label }),
-            ) if wish(label).is_none() => {
+            ) if command_of(label).is_none() => {
                 let until = Some(now.plus(Span::from_mins(600)));
                 *performed = Performed::Later { until, why: "put off".to_owned() };
             }
@@ -296,7 +296,7 @@ impl Bug {
                 if matches!(performed, Performed::Unknown { .. }) {
                     let merged = RunSettled::Merged { number: *pull, commit: head.clone() };
                     let what = What::Settled(Settled::Run(merged));
-                    let subject = claimed.effect.subject();
+                    let subject = leased.effect.subject();
                     *performed = Performed::Happened(vec![Fact { subject, what }]);
                 }
             }
@@ -375,14 +375,14 @@ fn hear_nothing_from(login: &str, reading: &mut Reading) {
     });
 }
 
-/// As if no write of ours were known: whatever was added under our login is a command.
+/// Forgets the record of own writes: every label added under Ralph's login becomes a command.
 fn forget_own_writes(reading: &mut Reading) {
     for fact in &mut reading.facts {
         let What::Seen(Observation::Commands { commands, own, .. }) = &mut fact.what else {
             continue;
         };
         for event in own.drain(..).filter(|event| event.is_added) {
-            let Some((command, via)) = wish(&event.label) else { continue };
+            let Some((command, via)) = command_of(&event.label) else { continue };
             let (actor, is_allowed) = (Some(event.actor), true);
             commands.insert(event.id, PendingCommand::plain(command, actor, is_allowed, via));
         }

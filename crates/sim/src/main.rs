@@ -1,56 +1,56 @@
-//! The simulator's command line: play many lives and sum them up, or one life and tell it.
+//! The simulator's command line: plays many runs and sums them up, or prints the trace of one.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is this program's job")]
 
 use clap::Parser;
 use ralph_sim::bugs::{Bug, Catch, catch_all};
-use ralph_sim::life::{Options, play};
 use ralph_sim::report::play_many;
+use ralph_sim::run::{Options, play};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// A life makes and drops many small values; the system's allocator takes a sixth of its time.
+/// A run makes and drops many small values; the system's allocator takes a sixth of its time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// More lives without something that every life has are counted, not listed.
+/// The number of runs that are listed for lacking something that every run has.
 const LACKS_TOLD_MAX: usize = 20;
 
-/// Plays whole lives of Ralph from seeds, under faults. Exits with 0 only if every life kept every promise, had
-/// everything that every life has, and ended well.
+/// Plays whole runs of Ralph from seeds, under faults. Exits with 0 only if every run kept every promise, had
+/// everything that every run has, and ended well.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Debug, Parser)]
 #[command(name = "ralph-sim", version)]
 struct Arguments {
-    /// How many lives to play.
+    /// The number of runs to play.
     #[arg(long, default_value_t = 100)]
     seeds: u64,
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     start: u64,
-    /// Play this one life.
+    /// Play this one run.
     #[arg(long, conflicts_with_all = ["seeds", "start"])]
     seed: Option<u64>,
-    /// Tell the life line by line.
+    /// Print the trace of the run line by line.
     #[arg(long, requires = "seed")]
     trace: bool,
-    /// Print only the hash of the life's trace.
+    /// Print only the hash of the run's trace.
     #[arg(long, requires = "seed")]
     hash: bool,
     /// Play without faults and meddling.
     #[arg(long, requires = "seed")]
     calm: bool,
-    /// Write the state store of the life's end to this new file, for `ralph status` and `ralph explain`.
+    /// Write the state store at the end of the run to this new file, for `ralph status` and `ralph explain`.
     #[arg(long, requires = "seed", value_name = "FILE")]
     keep: Option<PathBuf>,
     /// Plant every bug of the catalogue and show which checker catches it.
     #[arg(long, conflicts_with_all = ["seeds", "start", "seed"])]
     bugs: bool,
-    /// Plant this bug of the catalogue in the life, by its name.
+    /// Plant this bug of the catalogue in the run, by its name.
     #[arg(long, requires = "seed", value_name = "NAME", value_parser = Bug::named)]
     bug: Option<Bug>,
-    /// Issues in the life.
+    /// The number of issues in the run.
     #[arg(long, default_value_t = 8, requires = "seed", value_parser = clap::value_parser!(u64).range(1..=50))]
     issues: u64,
 }
@@ -74,21 +74,21 @@ fn one(seed: u64, arguments: &Arguments) -> ExitCode {
         bug: arguments.bug,
         ..Options::of_seed(seed)
     };
-    let life = match play(&options) {
-        Ok(life) => life,
+    let run = match play(&options) {
+        Ok(run) => run,
         Err(error) => {
             eprintln!("seed {seed}: the engine failed: {error}");
             return ExitCode::FAILURE;
         }
     };
     if arguments.hash {
-        println!("{}", life.hash);
+        println!("{}", run.hash);
         return ExitCode::SUCCESS;
     }
-    if arguments.trace || !life.violations.is_empty() {
-        tell(&life.lines);
+    if arguments.trace || !run.violations.is_empty() {
+        tell(&run.lines);
     }
-    if let (Some(path), Some(store)) = (&arguments.keep, &life.store) {
+    if let (Some(path), Some(store)) = (&arguments.keep, &run.store) {
         if let Err(error) = store.copy_to(path) {
             eprintln!(
                 "could not write {}: {error}; name a file that does not exist",
@@ -98,20 +98,20 @@ fn one(seed: u64, arguments: &Arguments) -> ExitCode {
         }
         eprintln!("state store written to {}", path.display());
     }
-    for violation in &life.violations {
+    for violation in &run.violations {
         eprintln!("seed {seed} broke {}: {}", violation.rule, violation.detail);
     }
     let summary = serde_json::json!({
-        "seed": seed, "hash": life.hash, "steps": life.steps, "crashes": life.crashes,
-        "escalations": life.escalations, "done": life.ends.done, "stopped": life.ends.stopped,
-        "other_ends": life.ends.other, "simulated_hours": life.simulated_hours,
-        "violations": life.violations.len(),
+        "seed": seed, "hash": run.hash, "steps": run.steps, "crashes": run.crashes,
+        "escalations": run.escalations, "done": run.ends.done, "stopped": run.ends.stopped,
+        "other_ends": run.ends.other, "simulated_hours": run.simulated_hours,
+        "violations": run.violations.len(),
     });
     println!("{summary}");
-    if life.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if run.violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Prints until it is done or nobody reads any more, as with `| head`.
+/// Prints all lines, or stops when standard output is closed, as with `| head`.
 fn tell(lines: &[String]) {
     let mut out = std::io::stdout().lock();
     let unread = lines.iter().find(|line| writeln!(out, "{line}").is_err());
@@ -143,7 +143,7 @@ fn bugs() -> ExitCode {
 fn many(arguments: &Arguments) -> ExitCode {
     #[expect(
         clippy::disallowed_methods,
-        reason = "how fast lives are played is the only thing timed"
+        reason = "how fast runs are played is the only thing timed"
     )]
     let began = std::time::Instant::now();
     let sum = play_many(arguments.start, arguments.seeds, threads());
@@ -157,7 +157,7 @@ fn many(arguments: &Arguments) -> ExitCode {
         eprintln!("all failing seeds: {}", seeds.join(" "));
     }
     for (seed, name) in sum.lacks.iter().take(LACKS_TOLD_MAX) {
-        eprintln!("seed {seed} lacks what every life has: {name}");
+        eprintln!("seed {seed} lacks what every run has: {name}");
     }
     println!("{}", sum.json(began.elapsed().as_secs_f64()));
     if sum.failures.is_empty() && sum.lacks.is_empty() {

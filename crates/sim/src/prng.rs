@@ -1,4 +1,4 @@
-//! Randomness from a seed: the same seed gives the same life in every process and on every machine.
+//! Randomness from a seed: the same seed gives the same run in every process and on every machine.
 
 /// `SplitMix64`: small, fast, and good enough to choose what happens next.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl Prng {
         items.get(index)
     }
 
-    /// A stream of its own, so that one part's draws do not shift another's.
+    /// Starts a separate stream, so that one part's draws do not shift another's.
     pub const fn fork(&mut self) -> Self {
         Self::new(self.draw())
     }

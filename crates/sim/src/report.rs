@@ -1,16 +1,15 @@
-//! Many lives, played on all cores, and their sum.
+//! Many runs, played on all cores, and their sum.
 
-use crate::fate;
-use crate::invariants::BOUNDS;
-use crate::life::{LaneEnds, Life, Options, play};
-use crate::weather::Fault;
+use crate::faults::Fault;
+use crate::oracle::BOUNDS;
+use crate::run::{LaneEnds, Options, SimRun, play};
 use ralph_engine::EngineError;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
-/// A life that broke a promise.
+/// A run that broke a promise.
 #[derive(Debug)]
 pub struct Failure {
     pub seed: u64,
@@ -18,17 +17,17 @@ pub struct Failure {
     pub lines: Vec<String>,
 }
 
-/// How often there was something.
+/// The count of a scripted event over all runs.
 #[derive(Debug)]
 pub struct Had {
     pub all: u64,
     pub fewest: u64,
 }
 
-/// The sum of many lives.
+/// The sum of many runs.
 #[derive(Debug, Default)]
 pub struct Sum {
-    pub lives: u64,
+    pub runs: u64,
     pub steps: u64,
     pub crashes: u64,
     pub escalations: u64,
@@ -39,50 +38,50 @@ pub struct Sum {
     pub other: u64,
     pub simulated_hours: u64,
     pub faults: BTreeMap<Fault, u64>,
-    /// What every life has, how often in all and how often in the life with the fewest.
+    /// Events that every run has: the count in all, and in the run with the fewest.
     pub had: BTreeMap<&'static str, Had>,
-    /// Lives that did not have it, by seed.
+    /// Runs that lacked one, by seed.
     pub lacks: Vec<(u64, &'static str)>,
     pub failures: Vec<Failure>,
 }
 
 impl Sum {
-    fn add(&mut self, seed: u64, life: Result<Life, EngineError>) {
-        self.lives += 1;
-        let life = match life {
-            Ok(life) => life,
+    fn add(&mut self, seed: u64, run: Result<SimRun, EngineError>) {
+        self.runs += 1;
+        let run = match run {
+            Ok(run) => run,
             Err(error) => {
                 let what = format!("the engine failed: {error}");
                 self.failures.push(Failure { seed, what, lines: Vec::new() });
                 return;
             }
         };
-        self.steps += life.steps;
-        self.crashes += life.crashes;
-        self.escalations += life.escalations;
-        for (end, count) in &life.lane_ends {
+        self.steps += run.steps;
+        self.crashes += run.crashes;
+        self.escalations += run.escalations;
+        for (end, count) in &run.lane_ends {
             *self.lane_ends.entry(*end).or_insert(0) += count;
         }
-        self.facts_forgotten += life.facts_forgotten;
-        self.done += life.ends.done;
-        self.stopped += life.ends.stopped;
-        self.other += life.ends.other;
-        self.simulated_hours += life.simulated_hours;
-        for (fault, count) in &life.faults {
+        self.facts_forgotten += run.facts_forgotten;
+        self.done += run.ends.done;
+        self.stopped += run.ends.stopped;
+        self.other += run.ends.other;
+        self.simulated_hours += run.simulated_hours;
+        for (fault, count) in &run.faults {
             *self.faults.entry(*fault).or_insert(0) += count;
         }
-        for (name, count) in fate::had(&life) {
+        for (name, count) in crate::faults::script::had(&run) {
             let had = self.had.entry(name).or_insert(Had { all: 0, fewest: count });
             had.all += count;
             had.fewest = count.min(had.fewest);
-            // A life that was broken off may not have come to it.
-            if count == 0 && life.violations.is_empty() {
+            // A run that was broken off may not have come to it.
+            if count == 0 && run.violations.is_empty() {
                 self.lacks.push((seed, name));
             }
         }
-        if let Some(violation) = life.violations.first() {
+        if let Some(violation) = run.violations.first() {
             let what = format!("{}: {}", violation.rule, violation.detail);
-            self.failures.push(Failure { seed, what, lines: life.lines });
+            self.failures.push(Failure { seed, what, lines: run.lines });
         }
     }
 
@@ -107,10 +106,10 @@ impl Sum {
         let bounds: Map<_, _> = BOUNDS.iter().map(bound).collect();
         let per_second = |count: u64| (count as f64 / seconds.max(1e-9)).round();
         json!({
-            "lives": self.lives,
+            "lives": self.runs,
             "violations": self.failures.len(),
             "steps": self.steps,
-            "steps_per_life": self.steps / self.lives.max(1),
+            "steps_per_life": self.steps / self.runs.max(1),
             "simulated_hours": self.simulated_hours,
             "faults": faults,
             "in_every_life": had,
@@ -122,13 +121,13 @@ impl Sum {
             "done": self.done,
             "stopped": self.stopped,
             "other_ends": self.other,
-            "lives_per_second": per_second(self.lives),
+            "lives_per_second": per_second(self.runs),
             "steps_per_second": per_second(self.steps),
         })
     }
 }
 
-/// Plays lives `start..start + count` on this many threads.
+/// Plays runs `start..start + count` on this many threads.
 #[must_use]
 pub fn play_many(start: u64, count: u64, threads: usize) -> Sum {
     let next = AtomicU64::new(start);
@@ -142,21 +141,21 @@ pub fn play_many(start: u64, count: u64, threads: usize) -> Sum {
                     if seed >= start + count {
                         break;
                     }
-                    let life = play(&Options::of_seed(seed));
-                    // The store of a finished life is not needed for the sum.
-                    let life = life.map(|life| Life { store: None, ..life });
-                    if sender.send((seed, life)).is_err() {
+                    let run = play(&Options::of_seed(seed));
+                    // The store of a finished run is not needed for the sum.
+                    let run = run.map(|run| SimRun { store: None, ..run });
+                    if sender.send((seed, run)).is_err() {
                         break;
                     }
                 }
             });
         }
         drop(sender);
-        let mut lives: Vec<_> = receiver.into_iter().collect();
-        lives.sort_by_key(|(seed, _)| *seed);
+        let mut runs: Vec<_> = receiver.into_iter().collect();
+        runs.sort_by_key(|(seed, _)| *seed);
         let mut sum = Sum::default();
-        for (seed, life) in lives {
-            sum.add(seed, life);
+        for (seed, run) in runs {
+            sum.add(seed, run);
         }
         sum
     })

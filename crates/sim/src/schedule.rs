@@ -1,49 +1,48 @@
-//! What is going to happen, in order. Two things at the same moment happen in the order in which they were
-//! planned.
+//! The events to come, in order. Two events at the same moment happen in the order in which they were planned.
 
-use crate::operator::Operation;
-use crate::weather::Fault;
+use crate::faults::Fault;
+use crate::people::operator::Operation;
 use ralph_core::command::{Command, Manner};
 use ralph_core::digest::Digest;
 use ralph_core::fact::Fact;
 use ralph_core::ids::{Attempt, IssueKey, RepoName};
 use ralph_core::time::{Span, Time};
-use ralph_engine::{Claimed, Hint, Performed, Question, Reading};
+use ralph_engine::{Hint, Leased, Performed, Question, Reading};
 use std::collections::BTreeMap;
 
-/// One thing that will happen. `life` numbers Ralph's processes: what belongs to a dead one is dropped.
+/// One event to come. `process` numbers Ralph's processes: events of a dead one are dropped.
 #[derive(Debug, Clone)]
 pub(crate) enum Event {
     Ask {
-        life: u32,
+        process: u32,
         question: Box<Question>,
     },
     Deliver {
-        life: u32,
+        process: u32,
         reading: Box<Reading>,
-        /// How many label changes by others had happened; `None` when it comes from a lagging replica.
+        /// The number of label changes by others so far; `None` for a reading from a lagging replica.
         as_of: Option<u64>,
         /// A read that was refused on the way.
         refused: Option<String>,
     },
     Perform {
-        life: u32,
-        claimed: Box<Claimed>,
+        process: u32,
+        leased: Box<Leased>,
     },
     Settle {
-        life: u32,
+        process: u32,
         id: i64,
         key: String,
         performed: Box<Performed>,
     },
-    /// A process of ours comes to its end.
+    /// A process comes to its end.
     WorkEnds {
         issue: IssueKey,
         attempt: Attempt,
     },
     /// The news of it reaches Ralph.
     WorkNews {
-        life: u32,
+        process: u32,
         fact: Box<Fact>,
         texts: Vec<(Digest, String)>,
     },
@@ -60,12 +59,12 @@ pub(crate) enum Event {
     Person,
     /// People come for one thing.
     Visit(Fault),
-    /// Somebody thinks better of a command.
+    /// A person takes a command back.
     TakesBack {
         issue: IssueKey,
         command: Command,
     },
-    /// Somebody makes something else of a comment.
+    /// A person rewrites a comment.
     Rewords {
         issue: IssueKey,
         comment: u64,
@@ -83,7 +82,7 @@ pub(crate) enum Event {
     ZombieWakes,
     ClockJumps,
     SecondRalph,
-    WeatherClears,
+    FaultsEnd,
 }
 
 #[derive(Debug, Default)]
@@ -119,13 +118,13 @@ impl Schedule {
     }
 
     /// Takes out everything that belongs to one of Ralph's processes.
-    pub(crate) fn drain_life(&mut self, dead: u32) -> Vec<Event> {
+    pub(crate) fn drain_process(&mut self, dead: u32) -> Vec<Event> {
         let belongs = |event: &Event| match event {
-            Event::Ask { life, .. }
-            | Event::Deliver { life, .. }
-            | Event::Perform { life, .. }
-            | Event::Settle { life, .. }
-            | Event::WorkNews { life, .. } => *life == dead,
+            Event::Ask { process, .. }
+            | Event::Deliver { process, .. }
+            | Event::Perform { process, .. }
+            | Event::Settle { process, .. }
+            | Event::WorkNews { process, .. } => *process == dead,
             Event::WorkEnds { .. }
             | Event::Hook { .. }
             | Event::Check { .. }
@@ -141,7 +140,7 @@ impl Schedule {
             | Event::ZombieWakes
             | Event::ClockJumps
             | Event::SecondRalph
-            | Event::WeatherClears => false,
+            | Event::FaultsEnd => false,
         };
         let keys: Vec<_> =
             self.events.iter().filter(|(_, e)| belongs(e)).map(|(key, _)| *key).collect();
@@ -160,7 +159,7 @@ const fn is_news(event: &Event) -> bool {
         | Event::ChecksRun
         | Event::Deliver { .. }
         | Event::Operator(_)
-        | Event::WeatherClears => true,
+        | Event::FaultsEnd => true,
         Event::Ask { .. }
         | Event::Hook { .. }
         | Event::Person

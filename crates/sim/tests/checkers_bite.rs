@@ -2,7 +2,7 @@
 //! rule must have a bug.
 
 use ralph_sim::bugs::{Bug, catch_all};
-use ralph_sim::invariants::RULES;
+use ralph_sim::oracle::RULES;
 use std::collections::BTreeSet;
 
 #[test]

@@ -18,7 +18,7 @@ enum Measured {
     Not { reason: String },
 }
 
-/// How a figure stands against its target.
+/// A figure compared with its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
     Met,

@@ -1,4 +1,4 @@
-//! What the embedded forge survives: kills of its whole process group, and names of references.
+//! Kills of the embedded forge's whole process group and hostile names of references, which it has to survive.
 
 use super::figure::Figure;
 use crate::command::Invocation;

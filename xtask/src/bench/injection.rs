@@ -1,4 +1,4 @@
-//! Whether anything in a text by a stranger acts.
+//! Texts by strangers, none of which may cause an action.
 
 use super::figure::Figure;
 use crate::command::Invocation;

@@ -1,4 +1,4 @@
-//! How much the simulator plays, how fast, and whether every promise held.
+//! The simulator's figures: lives played, speed, and broken promises.
 
 use super::figure::{Figure, Target};
 use super::{SHIPPED, last_line};
@@ -13,7 +13,7 @@ const LIVES_WHEN_QUICK: u32 = 200;
 /// Key of the answer, the name of the figure, and its target.
 const NUMBERS: &[(&str, &str, Target)] = &[
     ("violations", "broken promises", Target::Exactly(0.0)),
-    // Below this a life ends before the weather can hurt it.
+    // Below this a life ends before faults can hurt it.
     ("steps_per_life", "steps per life", Target::AtLeast(400.0)),
     // These two keep the simulation short enough to run before every commit.
     ("steps_per_second", "steps per second", Target::AtLeast(20_000.0)),
@@ -50,7 +50,7 @@ fn figures(answer: &Value, lives: u32, command: &str) -> Vec<Figure> {
     figures
 }
 
-/// What never happened proves nothing about it.
+/// A kind of fault that never happened proves nothing.
 fn each_above_zero(name: &'static str, key: &str, answer: &Value, command: &str) -> Figure {
     let kinds = answer.get(key).and_then(Value::as_object).filter(|kinds| !kinds.is_empty());
     let Some(kinds) = kinds else {

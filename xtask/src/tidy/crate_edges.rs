@@ -1,22 +1,33 @@
-//! Which of our crates may use which. A crate exists only where Cargo should enforce an absence; this is
-//! the table of those absences.
+//! The crates of this repository that each of them may use. A crate exists only where Cargo should enforce an absence;
+//! this is the table of those absences.
 
 use super::metadata::{Dependency, Package};
 use super::tree::{Finding, Tree};
 
-/// Package, and the packages of ours it may use. What is not listed is forbidden.
+/// A package, and the packages of this repository that it may use. All others are forbidden.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("ralph-core", &[]),
+    ("ralph-contain", &[]),
     ("ralph-engine", &["ralph-core"]),
     ("ralph-github", &["ralph-core", "ralph-engine"]),
-    ("ralph-adapters", &["ralph-core", "ralph-engine", "ralph-github"]),
-    ("ralph-forge", &[]),
+    ("ralph-adapters", &["ralph-contain", "ralph-core", "ralph-engine", "ralph-github"]),
+    ("ralph-forge", &["ralph-contain"]),
     ("ralph-sim", &["ralph-core", "ralph-engine", "ralph-forge", "ralph-github"]),
-    ("ralph-cli", &["ralph-core", "ralph-engine", "ralph-github", "ralph-adapters", "ralph-forge"]),
+    (
+        "ralph-cli",
+        &[
+            "ralph-contain",
+            "ralph-core",
+            "ralph-engine",
+            "ralph-github",
+            "ralph-adapters",
+            "ralph-forge",
+        ],
+    ),
     ("ralph-xtask", &[]),
 ];
 
-/// What a package may use in its tests besides. The client's answers have to come from something that
+/// The packages that a package may use in its tests as well. The client's answers have to come from something that
 /// cannot be told apart from GitHub, and a second imitation would be a second model of it.
 const MAY_USE_IN_TESTS: &[(&str, &[&str])] = &[("ralph-github", &["ralph-forge"])];
 
@@ -59,7 +70,7 @@ fn of_edge(tree: &Tree, package: &Package, used: &Dependency, allowed: &[&str]) 
     }
 }
 
-/// Where a manifest names a dependency; the first line when it cannot be seen.
+/// The line of a manifest that names a dependency; the first line if none does.
 pub(super) fn line_of(tree: &Tree, manifest: &str, dependency: &str) -> usize {
     let names_it = |line: &str| {
         line.trim_start()
@@ -92,6 +103,7 @@ mod tests {
         assert_eq!(findings(&workspace("ralph-sim", "ralph-github")), []);
         for (package, used) in [
             ("ralph-core", "ralph-engine"),
+            ("ralph-contain", "ralph-core"),
             ("ralph-forge", "ralph-core"),
             ("ralph-engine", "ralph-forge"),
             ("ralph-cli", "ralph-sim"),

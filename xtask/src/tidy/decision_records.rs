@@ -1,4 +1,4 @@
-//! A decision record has a number of its own and says, under fixed headings, what was decided against and
+//! A decision record has its own number and says, under fixed headings, what was decided against and
 //! what would change our mind.
 
 use super::tree::{Finding, SourceFile, Tree};

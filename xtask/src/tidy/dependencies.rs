@@ -7,7 +7,8 @@ use super::tree::{Finding, Tree};
 
 const CORE: &str = "ralph-core";
 /// Pure functions over text and values, each of them.
-const CORE_MAY_USE: &[&str] = &["regex", "serde", "serde_json", "sha2"];
+const CORE_MAY_USE: &[&str] =
+    &["globset", "jiff", "minijinja", "regex", "serde", "serde_json", "sha2"];
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
     let is_forbidden = |dependency: &&Dependency| {

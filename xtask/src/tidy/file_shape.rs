@@ -1,4 +1,4 @@
-//! What every Rust file looks like: it begins by saying what it is for, it is short enough to read, and it
+//! The shape of every Rust file: it begins with its purpose, it is short enough to read, and it
 //! is not called `mod.rs`.
 
 use super::tree::{Finding, SourceFile, Tree};

@@ -4,7 +4,7 @@ use super::tree::{Finding, SourceFile, Tree};
 
 const OWN_FILE: &str = "xtask/src/tidy/forbidden_code.rs";
 
-/// What may not be written, and what to do instead.
+/// Code that may not be written, and what to do instead.
 const FORBIDDEN: &[(&str, &str)] = &[
     ("#[ignore", "a test that does not run proves nothing; fix it or delete it"),
     ("thread::sleep", "no pauses; take the time as an argument, or wait for the event itself"),

@@ -5,7 +5,7 @@ use super::tree::{Finding, Tree};
 
 const MODEL: &[&str] = &["crates/forge/src/model/", "crates/forge/src/model.rs"];
 
-/// What turns a model into JSON.
+/// The traits and macros that turn a model into JSON.
 const JSON: &[&str] = &["serde_json", "serde(rename"];
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {

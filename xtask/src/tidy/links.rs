@@ -28,7 +28,7 @@ fn of_document(tree: &Tree, document: &SourceFile) -> Vec<Finding> {
     found
 }
 
-/// What the links of one line point to: `[text](target)` and `[text]: target`, outside code spans.
+/// The targets of the links in one line: `[text](target)` and `[text]: target`, outside code spans.
 fn targets(line: &str) -> Vec<String> {
     let prose: String = line.split('`').step_by(2).collect();
     let mut targets: Vec<String> = Vec::new();

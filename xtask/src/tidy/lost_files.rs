@@ -22,7 +22,7 @@ fn is_root(folder: &str, name: &str) -> bool {
     ROOTS.contains(&name) || FOLDERS_OF_ROOTS.contains(&holder)
 }
 
-/// Whether the file that stands for the folder, or the program in it, declares the module.
+/// Returns whether the file that stands for the folder, or the program in it, declares the module.
 fn is_module(tree: &Tree, folder: &str, name: &str) -> bool {
     let declaration = format!("mod {};", name.trim_end_matches(".rs"));
     let beside = ROOTS.iter().chain(&["mod.rs"]).map(|root| format!("{folder}/{root}"));
@@ -31,7 +31,7 @@ fn is_module(tree: &Tree, folder: &str, name: &str) -> bool {
     holders.any(|holder| holder.code_lines().any(|(_, line)| line.ends_with(&declaration)))
 }
 
-/// Whether a module or a program says that it is in a file of this name.
+/// Returns whether a module or a program declares that it is in a file of this name.
 fn is_named(tree: &Tree, name: &str) -> bool {
     let is_in = |file: &SourceFile| file.has_extension("rs") || file.path.ends_with("Cargo.toml");
     let mut files = tree.files.iter().filter(|file| is_in(file));

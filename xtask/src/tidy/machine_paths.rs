@@ -2,7 +2,7 @@
 
 use super::tree::{Finding, SourceFile, Tree};
 
-/// Where machines keep homes and checkouts.
+/// The folders in which machines keep homes and checkouts.
 const MACHINE_FOLDERS: &[&str] =
     &["/root/", "/work/", "/workspace/", "/farm/", "/builds/", "/home/runner/"];
 
@@ -38,7 +38,7 @@ fn of_file(file: &SourceFile) -> Vec<Finding> {
     found
 }
 
-/// Whether a path in this line begins with `folder`; inside a longer path the same letters are harmless.
+/// Returns whether a path in this line begins with `folder`; inside a longer path the same letters are harmless.
 fn begins_with(line: &str, folder: &str) -> bool {
     line.match_indices(folder).any(|(at, _)| {
         let before = line.get(..at).and_then(|before| before.chars().next_back());

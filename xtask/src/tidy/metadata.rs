@@ -1,5 +1,6 @@
-//! The packages of the workspace and what they depend on, from `cargo metadata`.
+//! The packages of the workspace, what they depend on, and all crates that a build may fetch, from `cargo metadata`.
 
+use super::third_party::Fetched;
 use crate::command::Invocation;
 use crate::failure::Failure;
 use serde_json::Value;
@@ -22,11 +23,11 @@ pub(super) struct Dependency {
     pub(super) is_ours: bool,
 }
 
-pub(super) fn read(root: &Path) -> Result<Vec<Package>, Failure> {
-    let command = Invocation::cargo(root, &["metadata", "--format-version", "1", "--no-deps"]);
-    let answer = command.stdout()?;
-    let packages = packages(root, &answer)
+pub(super) fn read(root: &Path) -> Result<(Vec<Package>, Vec<Fetched>), Failure> {
+    let command = Invocation::cargo(root, &["metadata", "--format-version", "1"]);
+    let answer: Value = serde_json::from_str(&command.stdout()?)
         .map_err(|source| Failure::NotJson { command: command.shown(), source })?;
+    let packages = packages(root, &answer);
     // Without packages every check about them would pass, and prove nothing.
     if packages.is_empty() {
         return Err(Failure::Missing {
@@ -34,12 +35,20 @@ pub(super) fn read(root: &Path) -> Result<Vec<Package>, Failure> {
             next: "see whether its format has changed".to_owned(),
         });
     }
-    Ok(packages)
+    let fetched = elements(&answer, "packages").iter().map(|package| Fetched {
+        name: text(package, "name"),
+        version: text(package, "version"),
+        licence: text(package, "license"),
+        is_ours: text(package, "source").is_empty(),
+    });
+    Ok((packages, fetched.collect()))
 }
 
-fn packages(root: &Path, answer: &str) -> Result<Vec<Package>, serde_json::Error> {
-    let answer: Value = serde_json::from_str(answer)?;
-    Ok(elements(&answer, "packages").iter().map(|package| read_package(root, package)).collect())
+/// The packages of this repository: they alone have no source.
+fn packages(root: &Path, answer: &Value) -> Vec<Package> {
+    let is_ours = |package: &&Value| text(package, "source").is_empty();
+    let ours = elements(answer, "packages").iter().filter(is_ours);
+    ours.map(|package| read_package(root, package)).collect()
 }
 
 fn read_package(root: &Path, package: &Value) -> Package {
@@ -74,9 +83,9 @@ mod tests {
 
     #[test]
     fn packages_come_with_their_manifest_and_the_kind_of_each_dependency() {
-        let answer = r#"{"packages":[{"name":"a","manifest_path":"/r/crates/a/Cargo.toml","dependencies":[
+        let answer = r#"{"packages":[{"name":"insta","source":"registry+https://r"},{"name":"a","manifest_path":"/r/crates/a/Cargo.toml","dependencies":[
             {"name":"b","kind":null,"path":"/r/crates/b"},{"name":"insta","kind":"dev"}]}]}"#;
-        let packages = packages(Path::new("/r"), answer).unwrap();
+        let packages = packages(Path::new("/r"), &serde_json::from_str(answer).unwrap());
         assert_eq!(packages.len(), 1);
         assert_eq!(packages[0].manifest, "crates/a/Cargo.toml");
         let kinds: Vec<_> = packages[0]

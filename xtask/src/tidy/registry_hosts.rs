@@ -1,9 +1,9 @@
 //! Dependencies come from crates.io. A mirror that one machine happens to use must not get into a lock file
-//! or a configuration file, because nobody else can reach it.
+//! or a configuration file, because others cannot reach it.
 
 use super::tree::{Finding, SourceFile, Tree};
 
-/// What a lock file says about a crate from crates.io.
+/// The source that a lock file names for a crate from crates.io.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {

@@ -38,7 +38,7 @@ fn of_file(file: &SourceFile) -> Vec<Finding> {
     found
 }
 
-/// Whether this line begins `UPDATE table SET`; `rest` is the text from this line on, because the statement
+/// Returns whether this line begins `UPDATE table SET`; `rest` is the text from this line on, because the statement
 /// may go on below.
 fn begins_update(rest: &str, line: &str) -> bool {
     let Some((before, _)) = line.split_once("UPDATE ") else { return false };

@@ -4,7 +4,7 @@
 use super::tree::{Finding, SourceFile, Tree};
 
 const OWN_FILE: &str = "xtask/src/tidy/step_matches.rs";
-/// The embedded forge has steps of its own, and does not know these.
+/// The embedded forge has its own steps, and does not know these.
 const HOME: &[&str] = &["crates/core/", "crates/forge/", OWN_FILE];
 const NAMES: &[&str] = &["Step::", "Role::"];
 
@@ -24,7 +24,7 @@ fn of_file(file: &SourceFile) -> Vec<Finding> {
     found
 }
 
-/// Whether a variant of this enum stands in the place of a pattern: before an arrow or a bar, after a bar, or in
+/// Returns whether a variant of this enum stands in the place of a pattern: before an arrow or a bar, after a bar, or in
 /// `matches!`.
 fn is_pattern(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {

@@ -1,6 +1,7 @@
-//! What the checks look at: every file that git knows or would add, and the packages of the workspace.
+//! The repository that the checks look at: every file that git knows or would add, and the packages of the workspace.
 
 use super::metadata::{self, Package};
+use super::third_party::Fetched;
 use crate::command::Invocation;
 use crate::failure::Failure;
 use std::collections::BTreeSet;
@@ -15,6 +16,8 @@ pub(super) struct Tree {
     /// Those that are UTF-8 text.
     pub(super) files: Vec<SourceFile>,
     pub(super) packages: Vec<Package>,
+    /// Every crate that a build may fetch, ours included.
+    pub(super) fetched: Vec<Fetched>,
 }
 
 #[derive(Debug)]
@@ -37,7 +40,8 @@ impl Tree {
             root,
             &["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         );
-        let mut tree = Self { packages: metadata::read(root)?, ..Self::default() };
+        let (packages, fetched) = metadata::read(root)?;
+        let mut tree = Self { packages, fetched, ..Self::default() };
         for path in listing.stdout()?.split('\0').filter(|path| !path.is_empty()) {
             tree.add(root, path)?;
         }
@@ -76,7 +80,7 @@ impl Tree {
             .map(|&(path, text)| SourceFile { path: path.to_owned(), text: text.to_owned() })
             .collect();
         let paths = files.iter().map(|file| file.path.clone()).collect();
-        Self { paths, files, packages: Vec::new() }
+        Self { paths, files, ..Self::default() }
     }
 }
 

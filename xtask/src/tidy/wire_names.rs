@@ -1,4 +1,4 @@
-//! GitHub's JSON has names of its own. They stay in the client and at the forge's HTTP door; past those
+//! GitHub's JSON has its own names. They stay in the client and in the forge's HTTP layer; past those
 //! only our own types exist.
 
 use super::tree::{Finding, SourceFile, Tree};
@@ -47,7 +47,7 @@ fn of_file(file: &SourceFile) -> Vec<Finding> {
     found
 }
 
-/// Whether `name` stands between quotation marks, escaped ones included.
+/// Returns whether `name` stands between quotation marks, escaped ones included.
 fn is_quoted(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| {
         let before = line.get(..at).unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use std::fs;
 use std::path::Path;
 
-/// Where the lists are.
+/// The folder of the lists.
 const LISTS: &str = "crates/forge/tests/clients";
 
 pub(super) fn ensure(root: &Path, folder: &Path) -> Result<(), Failure> {

@@ -25,7 +25,7 @@ const DESCRIPTIONS: [Description; 2] = [
     },
 ];
 
-/// Where the wanted file lies in both packages.
+/// The path of the wanted file in both packages.
 const INSIDE: &str = "package/generated/api.github.com.json";
 
 pub(super) fn ensure(folder: &Path) -> Result<(), Failure> {

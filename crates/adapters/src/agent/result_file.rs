@@ -1,5 +1,5 @@
-//! What an agent may say about its turn beside its answer. Optional, bounded, and believed in nothing that
-//! matters.
+//! The file in which an agent may describe its turn beside its answer. It is optional and bounded, and nothing that
+//! matters depends on it.
 
 use crate::private_files::read_untrusted;
 use ralph_core::words::harmless_title;
@@ -24,7 +24,7 @@ struct Wire {
     title: Option<serde_json::Value>,
 }
 
-/// Reads the file; whatever is not as it should be is left out.
+/// Reads the file, and leaves out every part that is not valid.
 pub(super) fn read(path: &Path) -> TurnResult {
     let wire = read_untrusted(path, FILE_BYTES_MAX)
         .and_then(|bytes| serde_json::from_slice::<Wire>(&bytes).ok());

@@ -1,13 +1,12 @@
-//! What a turn finds around it: its folders, its prompt, its variables.
+//! The surroundings of a turn: its folders, its prompt, its variables.
 
 use super::AgentCommand;
-use crate::command::{Input, Invocation};
 use crate::git::Identity;
-use crate::guard::Room;
 use crate::home::{Home, PrivateFolders, RunFolder};
 use crate::jobs::Ticket;
 use crate::private_files;
 use crate::workshop::Workshop;
+use ralph_contain::{Access, Input, Spec};
 use ralph_core::job::{Place, Turn};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -50,19 +49,19 @@ impl Surroundings {
         self.out.join("result.json")
     }
 
-    /// The turn as a command in `place`.
-    pub(super) fn invocation(
+    /// The turn as a process in `place`; `None` without a command.
+    pub(super) fn spec(
         &self,
         agent: &AgentCommand,
         ticket: &Ticket,
         turn: &Turn,
         place: &Path,
-    ) -> Option<Invocation> {
+    ) -> Option<Spec> {
         let (program, arguments) = agent.command.split_first()?;
-        let mut invocation = Invocation::new(program, place).arguments(arguments);
-        invocation.environment = self.environment(agent, ticket, turn);
-        invocation.input = Input::File(self.prompt_file());
-        Some(invocation)
+        let mut spec = Spec::new(program, place).arguments(arguments);
+        spec.environment = self.environment(agent, ticket, turn);
+        spec.input = Input::File(self.prompt_file());
+        Some(spec)
     }
 
     fn environment(
@@ -91,22 +90,22 @@ impl Surroundings {
         environment
     }
 
-    /// What the turn may write and see: its place, its own folders, and the objects its history is made of.
-    pub(super) fn room(
+    /// The files that the turn may write and see: its place, its own folders, and the objects of its history.
+    pub(super) fn access(
         &self,
         home: &Home,
         (agent, mirror): (&AgentCommand, &Path),
         place: &Path,
-    ) -> Room {
+    ) -> Access {
         let private = [self.private.home(), self.private.temporary(), self.out.clone()];
         let writable = private.into_iter().chain([place.to_owned()]).collect();
-        let room = home.room(writable, vec![mirror.to_owned(), self.folder.clone()]);
-        Room { named: named(agent), ..room }
+        let access = home.access(writable, vec![mirror.to_owned(), self.folder.clone()]);
+        Access { named: named(agent), ..access }
     }
 }
 
-/// The files and folders that the operator's command and the variables handed on name, and the program itself where
-/// its name is a link to it.
+/// The files and folders that the operator's command and the variables of the agent name, and the program that the
+/// command's name links to.
 fn named(agent: &AgentCommand) -> Vec<PathBuf> {
     let words = agent.command.iter().map(PathBuf::from);
     let handed = agent.environment.values().map(PathBuf::from);
@@ -118,8 +117,8 @@ fn named(agent: &AgentCommand) -> Vec<PathBuf> {
     all.filter(|path| path.is_absolute() && path.exists()).collect()
 }
 
-/// Reviewers have folders of their own, empty at the start. Only a repair finds what its reviewer left, because
-/// there lies the session that it resumes.
+/// The private folders of a turn. Those of a reviewer are separate and empty at the start. Only a repair keeps the
+/// folders of its reviewer, because the session that it resumes lies there.
 fn private_folders(run: &RunFolder, turn: &Turn, author: &Identity) -> io::Result<PrivateFolders> {
     let private = match turn.manner.place {
         Place::Worktree => run.working(),

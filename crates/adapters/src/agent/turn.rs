@@ -5,7 +5,6 @@ use super::AgentCommand;
 use super::empty_words::EmptyWords;
 use super::result_file::{self, TurnResult};
 use super::surroundings::Surroundings;
-use crate::command::{Capture, Ending, Stream, Watch, WatchedTurn};
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::{
     Checkout, Merging, Mirror, Taken, Worktree, open_for_turn, request, take_all, take_merge,
@@ -15,7 +14,9 @@ use crate::private_files;
 use crate::progress::Progress;
 use crate::transcript::{Secrets, Transcript};
 use crate::wall_clock::duration;
+use crate::watchdog::StallMonitor;
 use crate::workshop::Workshop;
+use ralph_contain::{Capture, Ending, Spec, Stream, Watch};
 use ralph_core::answer::{self, ReadReview};
 use ralph_core::digest::Digest;
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
@@ -27,15 +28,15 @@ use ralph_core::verdict::VerdictKind;
 use ralph_core::words;
 use std::path::Path;
 
-/// What is kept of a response in memory, beginning and end. A plan is cut to less, a verdict is one line.
+/// The part of a response that is kept in memory, beginning and end. A plan is cut to less, a verdict is one line.
 const RESPONSE_HEAD_BYTES: usize = 256 * 1024;
 const RESPONSE_TAIL_BYTES: usize = 768 * 1024;
-/// What is kept of the log, for the reason of a failure.
+/// The part of the log that is kept, for the reason of a failure.
 const LOG_TAIL_BYTES: usize = 8 * 1024;
 const LAST_LINES_BYTES: usize = 1_500;
 
 /// A turn that is about to be taken.
-pub(super) struct Sitting<'a> {
+pub(super) struct TurnRunner<'a> {
     pub(super) shop: &'a Workshop,
     pub(super) agent: &'a AgentCommand,
     pub(super) empty: &'a EmptyWords,
@@ -44,16 +45,18 @@ pub(super) struct Sitting<'a> {
     pub(super) prompt: &'a str,
 }
 
-/// What the agent said, and how it ended.
+/// The output of the agent, and the way in which it ended.
 struct Said {
     ending: Ending,
+    /// For a turn that was halted.
+    stall: Option<Stall>,
     response: Capture,
     log: Capture,
     result: TurnResult,
     secrets: Secrets,
 }
 
-impl Sitting<'_> {
+impl TurnRunner<'_> {
     pub(super) fn take(&self) -> jobs::Ending {
         let ending = match self.turn.manner.place {
             Place::Worktree => self.take_in_worktree(),
@@ -100,7 +103,7 @@ impl Sitting<'_> {
         let scratch = self.shop.scratch(mirror, &self.ticket.issue, attempt)?;
         let checkout = Checkout::make(self.shop, scratch, commit)?;
         let prompt = request(mirror, self.turn, self.prompt)?;
-        let said = Sitting { prompt: &prompt, ..*self }.run(mirror, &checkout.worktree.path)?;
+        let said = TurnRunner { prompt: &prompt, ..*self }.run(mirror, &checkout.worktree.path)?;
         if said.ending != Ending::Ended {
             self.note_changes(&checkout, commit);
         }
@@ -111,7 +114,7 @@ impl Sitting<'_> {
         Ok(self.judged(&said, ending))
     }
 
-    /// Is an answer that nothing can be made of the agent's, or its program's?
+    /// Decides whether an empty answer is the agent's or a failure of its program.
     fn judged(&self, said: &Said, ending: jobs::Ending) -> jobs::Ending {
         let Outcome::Turn { answer, .. } = &ending.0 else { return ending };
         let is_empty = match answer {
@@ -150,10 +153,10 @@ impl Sitting<'_> {
         let doing = || GitError::file("prepare the turn's folders");
         let (turn, ticket) = (self.turn, self.ticket);
         let around = Surroundings::make(self.shop, ticket, turn, self.prompt).map_err(doing())?;
-        let Some(invocation) = around.invocation(self.agent, ticket, turn, place) else {
+        let Some(spec) = around.spec(self.agent, ticket, turn, place) else {
             return Err(GitError::Program("the agent's command is empty".to_owned()));
         };
-        let room = around.room(&self.shop.home, (self.agent, mirror.path), place);
+        let access = around.access(&self.shop.home, (self.agent, mirror.path), place);
         let secrets = Secrets::among(&self.agent.environment);
         let create = |name: &str| Transcript::create(&around.folder.join(name), secrets.clone());
         let mut transcript = create("response.txt").map_err(doing())?;
@@ -161,18 +164,16 @@ impl Sitting<'_> {
         let mut response = Capture::new(RESPONSE_HEAD_BYTES, RESPONSE_TAIL_BYTES);
         let mut log = Capture::new(0, LOG_TAIL_BYTES);
         let mut progress = Progress::new(ticket);
-        let guard = &self.shop.git.guard;
-        let watch = Watch {
-            whole: duration(turn.timeout),
-            turn: Some(WatchedTurn {
-                limits: self.agent.stall,
-                worktree: place,
-                tell: &|suspicion| ticket.suspect(suspicion),
-            }),
+        let report = |suspicion| ticket.suspect(suspicion);
+        let mut monitor = StallMonitor::new(self.agent.stall, place, &report);
+        let mut watch = Watch {
+            time: duration(turn.timeout),
             switch: ticket.switch(),
-            patience: guard.patience(),
+            monitor: Some(&mut monitor),
         };
-        let ending = guard.confined(invocation, &room).run(&watch, &mut |stream, bytes| {
+        let process = self.shop.git.launcher.confined(&Spec { access, ..spec });
+        let process = process.map_err(|error| GitError::Program(in_full(&error)))?;
+        let ending = process.follow(&mut watch, &mut |stream, bytes| {
             let (capture, file) = match stream {
                 Stream::Output => (&mut response, &mut transcript),
                 Stream::Error => (&mut log, &mut log_file),
@@ -183,8 +184,8 @@ impl Sitting<'_> {
         transcript.finish(&mut |line| progress.show(line));
         log_file.finish(&mut |line| progress.show(line));
         let ending = ending.map_err(|error| GitError::Program(in_full(&error)))?;
-        let result = result_file::read(&around.result_file());
-        Ok(Said { ending, response, log, result, secrets })
+        let (stall, result) = (monitor.stall, result_file::read(&around.result_file()));
+        Ok(Said { ending, stall, response, log, result, secrets })
     }
 
     /// Git's word on what the turn changed.
@@ -206,7 +207,7 @@ impl Sitting<'_> {
     }
 }
 
-impl Sitting<'_> {
+impl TurnRunner<'_> {
     /// As `changes`, for a turn that was to finish a merge.
     fn merged(&self, worktree: &Worktree<'_>, ours: &Sha, base: &Sha) -> Result<Answer, GitError> {
         let (branch, run) = (&self.turn.branch, self.turn.run.to_string());
@@ -226,15 +227,14 @@ impl Said {
         self.secrets.hide(&self.response.text()).into_owned()
     }
 
-    /// Why the turn came to nothing, with the last lines the agent wrote.
+    /// The reason of a turn without a result, with the last lines of the agent.
     fn failed(&self, turn: &Turn) -> jobs::Ending {
-        let seen = match &self.ending {
-            Ending::Stalled(stall) => stall.clone(),
-            Ending::TimedOut => Stall::Overtime { limit: turn.timeout },
-            Ending::Exited(_) | Ending::Signalled(_) | Ending::Ended => {
-                return self.failed_program(&self.ending.to_string());
-            }
+        let seen = match self.ending {
+            Ending::Halted => self.stall.clone(),
+            Ending::TimedOut => Some(Stall::Overtime { limit: turn.timeout }),
+            Ending::Exited(_) | Ending::Signalled(_) | Ending::Ended => None,
         };
+        let Some(seen) = seen else { return self.failed_program(&self.ending.to_string()) };
         let session = self.result.session.clone();
         (Outcome::Stalled { seen, last: self.last_lines().into(), session }, Vec::new())
     }

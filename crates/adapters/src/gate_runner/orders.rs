@@ -22,7 +22,7 @@ pub(super) enum Limit {
     Together(Span),
 }
 
-/// What was run, in order. Whatever ended otherwise than well was the last one.
+/// The commands that were run, in order. A command that failed is the last one.
 #[derive(Default)]
 pub(super) struct Ran {
     pub(super) commands: Vec<CommandRun>,

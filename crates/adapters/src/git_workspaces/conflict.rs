@@ -1,5 +1,5 @@
 //! A merge of the base that git could not finish by itself. Its conflicted files are laid into the worktree for an
-//! agent to resolve; what is there afterwards becomes that merge, once nothing in it is open any more.
+//! agent to resolve; the result becomes that merge, once no conflict is left in it.
 
 use super::git_folder::At;
 use super::mirror::Merged;
@@ -9,8 +9,8 @@ use crate::git::GitError;
 use ralph_core::ids::{Branch, Sha};
 use std::collections::BTreeSet;
 
-/// How git begins the lines that it puts around the two sides. Its line of `=` between them is also how people
-/// underline headings, so that one says nothing.
+/// The beginnings of the lines that git puts around the two sides. Its line of `=` between them is not among these,
+/// because people underline headings with it.
 const MARKERS: [&str; 3] = ["<<<<<<<", "|||||||", ">>>>>>>"];
 
 /// A merge that a turn is to finish.
@@ -23,7 +23,7 @@ pub(crate) struct Merging<'a> {
     pub(crate) base: &'a Sha,
 }
 
-/// What came of it.
+/// The result of a turn that resolves conflicts.
 #[derive(Debug)]
 pub(crate) enum Taken {
     Merged(Sha),
@@ -37,8 +37,8 @@ pub(super) fn laid_ref(run: &str) -> String {
     format!("refs/ralph/laid/{run}")
 }
 
-/// Puts the files of the merge in the place of ours, once. A turn that goes on finds what the one before left,
-/// and commits of that one are changes again: they count when the merge does.
+/// Replaces the files of the branch by those of the merge, for the first turn only. A later turn finds the files that
+/// the earlier one left, and the commits of the earlier one become uncommitted changes: they count when the merge does.
 pub(super) fn lay(worktree: &Worktree<'_>, merging: Merging<'_>) -> Result<(), GitError> {
     let Merging { branch, run, ours, base } = merging;
     let mirror = worktree.mirror;

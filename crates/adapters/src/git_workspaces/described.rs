@@ -1,4 +1,4 @@
-//! What a reviewer has to be shown of a commit: the difference to the base file by file, and the messages of its
+//! The description of a commit for a reviewer: the difference to the base file by file, and the messages of its
 //! commits; for a plan, the repository's claims ledger.
 
 use super::mirror::Mirror;
@@ -7,7 +7,7 @@ use ralph_core::ids::Sha;
 use ralph_core::job::{Shown, Turn};
 use ralph_core::words::{self, FILE_DIFF_BYTES_MAX, FileDiff, Material};
 
-/// How git begins the difference of a file. Inside of one every line begins otherwise.
+/// The beginning of a file in git's differences. No line inside of a file begins with it.
 const FILE_BEGINS: &[u8] = b"diff --git ";
 /// More of a claims ledger is never shown.
 const CLAIMS_BYTES_MAX: usize = 256 * 1024;

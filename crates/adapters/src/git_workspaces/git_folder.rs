@@ -1,12 +1,12 @@
-//! The `.git` of a worktree: a small clone of its own that borrows the mirror's objects. It is the agent's to
-//! use and to spoil; Ralph writes it, and reads nothing but commits from it.
+//! The `.git` of a worktree: a small clone that borrows the mirror's objects. The agent may use and spoil it;
+//! Ralph writes it, and reads only commits from it.
 
 use crate::folder::Folder;
 use ralph_core::ids::{Branch, Sha};
 use std::io;
 use std::path::Path;
 
-/// What a crashed or interrupted command of the agent may have left, and what would lead git elsewhere.
+/// Files that a crashed or interrupted command of the agent may have left, and files that lead git to other folders.
 const REMOVED: [&str; 17] = [
     ".git",
     "BISECT_LOG",
@@ -30,7 +30,7 @@ const REMOVED: [&str; 17] = [
 /// A commit and the end of its line, with room for the longer names of another hash.
 const REF_BYTES_MAX: u64 = 100;
 
-/// What the worktree is on.
+/// The branch or commit of a worktree.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum At<'a> {
     Branch(&'a Branch, &'a Sha),
@@ -48,7 +48,7 @@ impl GitFolder {
         is_whole.then_some(Self(folder))
     }
 
-    /// Puts a new git folder in the place of whatever is there.
+    /// Makes a new git folder, and replaces anything in its place.
     pub(super) fn make(worktree: &Folder) -> io::Result<Self> {
         worktree.remove_tree(".git")?;
         let folder = worktree.make(".git")?;
@@ -93,8 +93,8 @@ impl GitFolder {
         self.0.write("MERGE_HEAD", format!("{base}\n").as_bytes())
     }
 
-    /// Whether the branch is on this very commit, by the file that `point` wrote. `false` may also mean that it
-    /// cannot be told so cheaply.
+    /// Tells whether the branch is on this very commit, by the file that `point` wrote. `false` may also mean that the
+    /// file does not say.
     pub(super) fn is_at(&self, branch: &Branch, commit: &Sha) -> bool {
         let written = branch_file(branch).and_then(|(folders, name)| {
             let mut folder = self.0.enter("refs")?.enter("heads")?;
@@ -127,7 +127,7 @@ fn branch_file(branch: &Branch) -> io::Result<(Vec<&str>, &str)> {
     Ok((parts, name))
 }
 
-/// No remote: an agent holds no credentials, and a push of its own has nowhere to go.
+/// There is no remote: an agent has no credentials and nothing to push to.
 const CONFIGURATION: &str = "[core]
 \trepositoryformatversion = 0
 \tfilemode = true

@@ -70,7 +70,7 @@ impl Drop for Checkout<'_> {
     }
 }
 
-/// Makes a run's worktree at a commit. Its own git folder is made by whoever puts it in order.
+/// Makes a run's worktree at a commit. Its git folder is made when the worktree is put in order.
 pub(super) fn lay_out<'a>(
     shop: &Workshop,
     scratch: (Worktree<'a>, ManagedPath),

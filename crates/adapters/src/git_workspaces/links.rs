@@ -2,8 +2,8 @@
 //! somewhere: a link without an entry in `.gitmodules`, or to a commit that is not to be found, breaks every clone.
 
 use super::mirror::Mirror;
-use crate::command::Ending;
 use crate::git::GitError;
+use ralph_contain::Ending;
 use ralph_core::change::Forbidden;
 use ralph_core::ids::Sha;
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ impl Links {
         self.declared.iter().any(|known| known == path)
     }
 
-    /// Does it have the same link, and is that declared here if it is there?
+    /// Tells whether it has the same link, declared here if it is declared there.
     fn is_as_in(&self, other: &Self, path: &str) -> bool {
         let is_same = other.commits.get(path) == self.commits.get(path);
         is_same && (self.is_declared(path) || !other.is_declared(path))

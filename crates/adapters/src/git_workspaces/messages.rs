@@ -45,13 +45,13 @@ struct New {
     /// The encoding that it names; empty for the usual one.
     encoding: String,
     people: String,
-    /// In UTF-8, whatever it is encoded in.
+    /// The message in UTF-8, from any encoding.
     message: String,
 }
 
 impl New {
-    /// Is there nothing in it that a forge acts on? A message that claims another encoding is looked at as it is
-    /// stored, too.
+    /// Tells whether a forge acts on nothing in it. A message that claims another encoding is also checked as it is
+    /// stored.
     fn is_harmless(&self) -> bool {
         let is_same = |text: &String| defuse(text) == *text;
         self.encoding.is_empty() && is_same(&self.people) && is_same(&self.message)

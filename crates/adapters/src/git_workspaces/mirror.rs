@@ -1,9 +1,8 @@
 //! Ralph's own bare clone of a repository: what is known of its branches, and what can be worked out without
 //! any worktree.
 
-use crate::command::Ending;
 use crate::git::{Call, Git, GitError};
-use crate::switch::Switch;
+use ralph_contain::{Ending, Switch};
 use ralph_core::ids::{Branch, Sha};
 use ralph_core::run::Head;
 use ralph_core::test_files::{Changes, PATHS_MAX};
@@ -12,13 +11,13 @@ use std::path::Path;
 
 /// Characters of the hash that stands for a diff: 128 bits, as core's digests have.
 const DIFF_BYTES: usize = 16;
-/// Where CI is defined; see the guard on changes that touch nothing else.
+/// The folders that define CI; see the guard on changes that touch nothing else.
 const CI_FOLDERS: [&str; 2] = [".github/workflows/", ".github/actions/"];
 const CI_FILE: &str = ".ralph/checks.toml";
 /// Answer of git to a question whose answer is no, and of a merge that has conflicts.
 const NO: i32 = 1;
 const NO_SUCH_OBJECT: i32 = 128;
-/// What git makes of a new repository, one after the other, and cannot do without.
+/// The parts of a new repository in the order in which git makes them, all of which it needs.
 const PARTS: [&str; 4] = ["HEAD", "config", "objects", "refs"];
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +27,7 @@ pub(crate) struct Mirror<'a> {
     pub(crate) path: &'a Path,
 }
 
-/// What comes of merging two commits.
+/// The result of merging two commits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Merged {
     Clean {
@@ -46,7 +45,7 @@ impl<'a> Mirror<'a> {
         self.git.call(self.switch, self.path, words)
     }
 
-    /// Is there a clone with all of its parts?
+    /// Tells whether there is a clone with all of its parts.
     pub(crate) fn is_whole(&self) -> bool {
         PARTS.iter().all(|part| self.path.join(part).exists())
     }
@@ -71,7 +70,7 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// As the error says, unless it comes of a commit that is not here any longer.
+    /// The error itself, or a loss if one of these commits is gone.
     pub(crate) fn lost_or(&self, error: GitError, commits: &[&Sha]) -> GitError {
         let is_here = |commit: &&&Sha| matches!(self.find(commit.as_str()), Ok(Some(_)));
         match commits.iter().find(|commit| !is_here(commit)) {
@@ -98,7 +97,7 @@ impl<'a> Mirror<'a> {
         }
     }
 
-    /// Is `older` an ancestor of `newer`, or the same?
+    /// Tells whether `older` is an ancestor of `newer`, or the same.
     pub(super) fn is_ancestor(&self, older: &Sha, newer: &Sha) -> Result<bool, GitError> {
         self.asks(&["merge-base", "--is-ancestor", older.as_str(), newer.as_str()])
     }
@@ -117,7 +116,7 @@ impl<'a> Mirror<'a> {
         Ok(Sha::new(base.trim()))
     }
 
-    /// Do they have a common history? Without one git does not merge them.
+    /// Tells whether they have a common history. Without one git does not merge them.
     pub(super) fn has_merge_base(&self, one: &Sha, other: &Sha) -> Result<bool, GitError> {
         self.asks(&["merge-base", one.as_str(), other.as_str()])
     }
@@ -158,7 +157,7 @@ impl<'a> Mirror<'a> {
         self.call(&["update-ref", "-d", reference]).quick().map(drop)
     }
 
-    /// What is judged about a commit: its tree, and its difference to the base. `None`: there is none.
+    /// The parts of a commit that are judged: its tree, and its difference to the base. `None`: there is no difference.
     pub(crate) fn describe(&self, base: &Sha, commit: &Sha) -> Result<Option<Head>, GitError> {
         let range = format!("{base}...{commit}");
         let names = ["diff", "--no-ext-diff", "--name-status", "--no-renames", "-z", &range];
@@ -210,7 +209,7 @@ fn changes_in(base: &Sha, listed: &str) -> Changes {
     Changes { base: base.clone(), edited, added, is_cut }
 }
 
-/// Where the work on a branch is kept until it is pushed.
+/// The ref that keeps the work on a branch until it is pushed.
 pub(super) fn work_ref(branch: &Branch) -> String {
     format!("refs/ralph/work/{branch}")
 }

@@ -10,13 +10,13 @@ use super::scan::scan;
 use super::taking::{at_ref, record, take_what_fits};
 use super::worktree::Worktree;
 use crate::git::GitError;
-use crate::switch::Switch;
 use crate::workshop::Workshop;
+use ralph_contain::Switch;
 use ralph_core::fact::{ConflictAt, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RunId, Sha};
 use ralph_core::managed_path::ManagedPath;
 
-/// What is to be prepared.
+/// The worktree to prepare.
 #[derive(Debug, Clone)]
 pub(super) struct Order {
     pub(super) issue: IssueKey,
@@ -58,7 +58,7 @@ pub(super) fn prepare(
         }
         Some(here) => {
             // What is not committed may be in the way of the base: then it waits until it is committed.
-            let head = if worktree.shift(&here, &head)? { head } else { here };
+            let head = if worktree.run(&here, &head)? { head } else { here };
             record(&worktree, &order.branch, &order.run.to_string(), &head)?;
             worktree.put_in_order(At::Branch(&order.branch, &head))?;
             head
@@ -119,7 +119,7 @@ fn take_up(worktree: &Worktree<'_>, order: &Order, base: &Sha) -> Result<Option<
     Ok(None)
 }
 
-/// Where branch and base meet.
+/// The commit at which branch and base meet.
 struct Met {
     /// The commit the worktree is to be on.
     head: Sha,

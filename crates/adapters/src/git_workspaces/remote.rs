@@ -2,9 +2,9 @@
 //! call, never on a command line and never into a file.
 
 use super::mirror::Mirror;
-use crate::command::Ending;
 use crate::git::{Call, Exchange, GitError};
 use base64::Engine as _;
+use ralph_contain::Ending;
 use ralph_core::ids::{Branch, RepoName, Sha};
 use ralph_engine::ports::{Answer, Read, RefusalKind, Unread};
 use ralph_github::Fence;
@@ -20,7 +20,7 @@ const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 /// Gives the token that is good for a repository now; `None` where none is needed.
 pub type TokenSource = Arc<dyn Fn(&RepoName) -> Read<Option<String>> + Send + Sync>;
 
-/// Where repositories are cloned from and pushed to.
+/// The forge that repositories are cloned from and pushed to.
 #[derive(Clone)]
 pub struct Remote {
     /// `https://github.com`, the embedded forge's address, or a folder: `<base>/<owner>/<name>.git`.
@@ -108,7 +108,7 @@ impl Remote {
     }
 }
 
-/// What a failed push amounts to, by what git says. Git speaks English here, because its language is fixed.
+/// The meaning of a failed push, by the words of git. They are English, because the language is fixed.
 fn refused_or_lost(exchange: &Exchange) -> Answer<()> {
     let is_rejected = |line: &&str| line.starts_with('!') && line.contains("rejected]");
     let rejected = exchange.output.lines().find(is_rejected);
@@ -120,7 +120,7 @@ fn refused_or_lost(exchange: &Exchange) -> Answer<()> {
         return Answer::refused(RefusalKind::Other, &format!("{reason}\n{said}"));
     }
     match exchange.ending {
-        Ending::TimedOut | Ending::Stalled(_) | Ending::Ended | Ending::Signalled(_) => {
+        Ending::TimedOut | Ending::Halted | Ending::Ended | Ending::Signalled(_) => {
             Answer::Unknown { why: format!("git push: {}", exchange.ending) }
         }
         Ending::Exited(_) if says(&NEVER_SENT) => later(said),

@@ -94,7 +94,7 @@ pub(super) struct Saved {
     pub(super) tip: Option<Sha>,
 }
 
-/// As `rescue`, for a worktree that the mirror has no record of: all of its files, and every commit of its own git
+/// As `rescue`, for a worktree that the mirror has no record of: all of its files, and every commit of its git
 /// folder that can still be read.
 pub(super) fn rescue_unrecorded(
     worktree: &Worktree<'_>,

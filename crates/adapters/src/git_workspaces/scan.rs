@@ -1,5 +1,5 @@
 //! A look at everything that commits bring in, each version of each file, its name and each message, before any of
-//! it can be pushed. What the base has already is nobody's fault.
+//! it can be pushed. Secrets and files that the base has already are accepted.
 
 use super::links::look_at_links;
 use super::mirror::Mirror;
@@ -153,7 +153,7 @@ fn write_list(file: &Path, new: &[&New]) -> Result<(), GitError> {
     private_files::write(file, list.as_bytes()).map_err(GitError::file("list what is new"))
 }
 
-/// Whether a file of the commit has this secret already.
+/// Tells whether a file of the commit has this secret already.
 fn is_in(mirror: Mirror<'_>, commit: &Sha, secret: &Secret, file: &Path) -> Result<bool, GitError> {
     private_files::write(file, &secret.text)
         .map_err(GitError::file("look for a secret in the base"))?;
@@ -232,7 +232,7 @@ impl<'a, F: FnMut(&str, Scan<'a>)> Batch<'a, F> {
 }
 
 impl GitError {
-    /// Whether a change was looked at and is not to be taken as it is.
+    /// Tells whether a change was scanned and is refused as it is.
     pub(super) const fn is_refusal(&self) -> bool {
         matches!(self, Self::TooLarge { .. } | Self::Forbidden { .. })
     }

@@ -1,5 +1,5 @@
 //! Taking over what an agent did in its worktree: the commits on its branch, and everything it left
-//! uncommitted. The branch only ever moves forward, whatever the agent did to its own history.
+//! uncommitted. The branch only moves forward, even if the agent rewrote its history.
 
 use super::git_folder::At;
 use super::messages::defused;
@@ -10,7 +10,7 @@ use super::worktree::Worktree;
 use crate::git::GitError;
 use ralph_core::ids::{Branch, Sha};
 
-/// Where the worktree of a run was last left by Ralph.
+/// The ref of the commit at which Ralph last left the worktree of a run.
 pub(super) fn at_ref(run: &str) -> String {
     format!("refs/ralph/at/{run}")
 }
@@ -40,7 +40,7 @@ pub(super) fn take_commits(
     Ok(tip)
 }
 
-/// Where Ralph left the worktree of a run.
+/// The commit at which Ralph left the worktree of a run.
 pub(super) fn known(worktree: &Worktree<'_>, run: &str) -> Result<Sha, GitError> {
     let unknown = || {
         let path = worktree.path.display();

@@ -1,12 +1,12 @@
 //! Heads merged one onto the other, for checks to be run on all of them at once. No worktree is needed, and
-//! nobody hears of it until it is pushed.
+//! it stays local until it is pushed.
 
 use super::mirror::{Merged, Mirror};
 use crate::git::GitError;
 use ralph_core::ids::Sha;
 use ralph_engine::ports::Built;
 
-/// Whatever conflicts with what is before it is left out, as is a head that is not here or of another history.
+/// A head that conflicts with an earlier one is left out, as is one that is missing or has another history.
 pub(super) fn build(mirror: Mirror<'_>, base: &Sha, heads: &[&Sha]) -> Result<Built, GitError> {
     let mut commit = base.clone();
     let mut trees = Vec::with_capacity(heads.len());

@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// How deep repositories inside a worktree are looked into.
+/// The depth to which repositories inside a worktree are searched.
 const NESTING_MAX: usize = 4;
 
 /// A worktree on disk and what Ralph keeps about it elsewhere.
@@ -33,7 +33,7 @@ impl<'a> Worktree<'a> {
         self.mirror.call(words).worktree(&self.path, &self.index)
     }
 
-    /// Whether there is a folder with anything in it but a git folder. An emptied worktree is a lost one.
+    /// Tells whether there is a folder with anything beside a git folder in it. An emptied worktree is a lost one.
     pub(crate) fn exists(&self) -> bool {
         let is_folder = self.path.symlink_metadata().is_ok_and(|it| it.is_dir());
         let mut entries = self.path.read_dir().into_iter().flatten().flatten();
@@ -51,7 +51,7 @@ impl<'a> Worktree<'a> {
     }
 
     /// Moves the files from one commit to another and leaves changes alone; `false` if they are in the way.
-    pub(super) fn shift(&self, from: &Sha, to: &Sha) -> Result<bool, GitError> {
+    pub(super) fn run(&self, from: &Sha, to: &Sha) -> Result<bool, GitError> {
         self.settle_on(from)?;
         match self.call(&["read-tree", "-m", "-u", from.as_str(), to.as_str()]).guarded() {
             Ok(_) => Ok(true),
@@ -60,9 +60,9 @@ impl<'a> Worktree<'a> {
         }
     }
 
-    /// Puts the files of a tree in the place of a commit's, whatever is in the way.
+    /// Replaces the files of a commit by those of a tree, and removes anything in the way.
     pub(super) fn replace(&self, commit: &Sha, tree: &str) -> Result<(), GitError> {
-        if self.shift(commit, &Sha::new(tree))? {
+        if self.run(commit, &Sha::new(tree))? {
             return Ok(());
         }
         self.call(&["read-tree", "--reset", "-u", tree]).guarded().map(drop)
@@ -97,7 +97,7 @@ impl<'a> Worktree<'a> {
     }
 
     /// Puts the worktree's own git folder in order: on the branch, at the commit, without locks, and with
-    /// Ralph's configuration. What cannot be put in order is made anew.
+    /// Ralph's configuration. A git folder that cannot be repaired is replaced.
     pub(super) fn put_in_order(&self, at: At<'_>) -> Result<(), GitError> {
         let commit = match at {
             At::Branch(_, commit) | At::Commit(commit) => commit,
@@ -119,7 +119,7 @@ impl<'a> Worktree<'a> {
         noted.map_err(GitError::file("note the merge in the worktree's git folder"))
     }
 
-    /// Whether the worktree's branch is on this very commit.
+    /// Tells whether the worktree's branch is on this very commit.
     pub(super) fn is_at(&self, branch: &Branch, commit: &Sha) -> Result<bool, GitError> {
         let folder = GitFolder::open(&self.opened()?);
         Ok(folder.is_some_and(|folder| folder.is_at(branch, commit)))
@@ -161,7 +161,7 @@ impl<'a> Worktree<'a> {
     }
 
     /// Packs up commits of the worktree's git folder, with no more rights than the agent had. `None` if
-    /// there are none, or the folder is no git folder any more.
+    /// there are none, or the folder has ceased to be a git folder.
     pub(super) fn bundle(&self, what: &[&str]) -> Result<Option<PathBuf>, GitError> {
         let doing = "read the worktree's git folder";
         let Some(folder) = GitFolder::open(&self.opened()?) else { return Ok(None) };
@@ -172,14 +172,14 @@ impl<'a> Worktree<'a> {
         private_files::make_folder(&out).map_err(GitError::file(doing))?;
         let bundle = out.join("bundle");
         let readable = vec![self.mirror.path.to_owned(), self.path.clone()];
-        let room = self.home.room(vec![out], readable);
+        let access = self.home.access(vec![out], readable);
         let words = ["bundle", "create", "--quiet"];
         let file = bundle.to_string_lossy();
         let words = [words.as_slice(), &[file.as_ref()], what].concat();
         let git_dir = self.path.join(".git");
-        match self.mirror.git.call(self.mirror.switch, &git_dir, &words).confined(&room) {
+        match self.mirror.git.call(self.mirror.switch, &git_dir, &words).confined(access) {
             Ok(_) => Ok(Some(bundle)),
-            Err(GitError::Failed { ending: crate::command::Ending::Exited(_), .. }) => Ok(None),
+            Err(GitError::Failed { ending: ralph_contain::Ending::Exited(_), .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -200,7 +200,7 @@ impl<'a> Worktree<'a> {
         self.tree_with(&list, limit)
     }
 
-    /// The tree of the files as they are, whatever they came from.
+    /// The tree of the files as they are now.
     pub(super) fn whole_tree(&self) -> Result<String, GitError> {
         self.forget_index();
         self.call(&["read-tree", "--empty"]).quick()?;
@@ -241,7 +241,7 @@ impl<'a> Worktree<'a> {
         updated.map(drop)
     }
 
-    /// Whether a folder above the file was replaced by a link, so that the file is not the worktree's any more.
+    /// Tells whether a folder above the file was replaced by a link, which puts the file outside of the worktree.
     fn is_behind_link(&self, name: &[u8]) -> bool {
         let above = Path::new(OsStr::from_bytes(name)).ancestors().skip(1);
         above
@@ -249,7 +249,7 @@ impl<'a> Worktree<'a> {
             .any(|folder| self.path.join(folder).symlink_metadata().is_ok_and(|it| it.is_symlink()))
     }
 
-    /// Whether a file was replaced by a folder of files.
+    /// Tells whether a file was replaced by a folder of files.
     fn is_plain_folder(&self, name: &[u8]) -> bool {
         let path = self.path.join(OsStr::from_bytes(name));
         let is_folder = path.symlink_metadata().is_ok_and(|it| it.is_dir());

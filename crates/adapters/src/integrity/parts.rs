@@ -8,18 +8,18 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What becomes of a file of the head when what it says of checks has to be what the base says.
+/// The file of the head once its parts about checks are those of the base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Held {
     /// It says the same.
     AsItIs,
     /// The head's file with the base's rules in it.
     Mixed(String),
-    /// Its parts cannot be told apart: the whole file has to be the base's.
+    /// Its parts cannot be separated: the whole file has to be the base's.
     Whole,
 }
 
-/// How a file is written.
+/// The format of a file.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     Json(&'static [Rule]),
@@ -28,7 +28,7 @@ enum Form {
     Sections(&'static [&'static str]),
 }
 
-/// Does only a part of a file of this name say what is checked?
+/// Tells whether only a part of a file of this name defines checks.
 pub(super) fn has_parts(path: &str) -> bool {
     form_of(path).is_some()
 }
@@ -165,7 +165,7 @@ fn held_sections(free: &[&str], base: &str, head: &str) -> Held {
     let is_judged = |part: &&str| {
         let heading = part.trim_start().trim_start_matches('[').trim_start();
         let is_free = free.iter().any(|name| heading.starts_with(name));
-        // By this entry a project makes itself a plugin of its own tests.
+        // This entry makes a project a plugin of its tests.
         !is_free || part.contains("pytest11")
     };
     let judged = |text| -> String { sections(text).into_iter().filter(is_judged).collect() };

@@ -1,9 +1,9 @@
-//! What changes in a worktree: whether anything does, and which text is changed over and over while nothing is
-//! run that could tell whether it works.
+//! Changes in a worktree: whether there are any, and texts that are changed again and again while no check of them is
+//! run.
 
 use super::ticks_of;
-use crate::process_tree::ProcessTree;
 use crate::wall_clock::file_time;
+use ralph_contain::ProcessTree;
 use ralph_core::digest::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirEntry};
@@ -12,11 +12,11 @@ use std::time::{Duration, SystemTime};
 
 /// Entries of a worktree that are looked at for a change; a larger one counts as changed.
 const ENTRIES_MAX: usize = 200_000;
-/// More changed files at once are the work of a program, not of somebody who edits.
+/// More changed files at once are the work of a program, not of an editor.
 const FILES_AT_ONCE_MAX: usize = 50;
-/// Texts that are followed; whoever changes more of them gets around.
+/// Texts that are followed. A turn that changes more of them makes progress.
 const TEXTS_MAX: usize = 500;
-/// A larger file is no text that somebody edits.
+/// A larger file is no text that an agent edits.
 const TEXT_BYTES_MAX: u64 = 1_000_000;
 /// Versions of a text that are known again.
 const VERSIONS_MAX: usize = 64;
@@ -46,7 +46,7 @@ struct Text {
     edits: u32,
 }
 
-/// What one look at a worktree shows.
+/// The result of one look at a worktree.
 #[derive(Debug, Default)]
 pub(super) struct Glance {
     /// Anything was made, written, renamed or removed.
@@ -105,7 +105,7 @@ impl Text {
         if version == self.version {
             return;
         }
-        // A log grows all the time, and nobody edits it.
+        // A log grows all the time, and is not edited.
         let is_longer = content.get(..self.length).map(Digest::of) == Some(self.version);
         let is_back = self.earlier.contains(&version);
         if self.earlier.len() < VERSIONS_MAX {

@@ -1,6 +1,6 @@
-//! Does a process write anything new? Lines that were among the last ones are none.
+//! The detection of new output. A line that is among the last ones is not new.
 
-use crate::wall_clock::Moment;
+use ralph_contain::Moment;
 use std::collections::VecDeque;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
@@ -10,14 +10,14 @@ use std::time::Duration;
 const LINES_KEPT: usize = 64;
 /// Fewer repetitions are a heartbeat, such as "still running" every ten seconds.
 const REPEATS_MIN: u32 = 100;
-/// Whoever uses more than this share of a processor is at work, whatever it writes meanwhile.
+/// A process that uses more than this share of a processor is at work, even if it repeats itself.
 const WORK_SHARE: u32 = 4;
 /// Less processor time than this is too little to tell, unless the limit itself is that short.
 const WORK_MIN: Duration = Duration::from_secs(1);
 /// A longer line is compared by its beginning.
 const LINE_BYTES_MAX: usize = 4_096;
-/// Whoever writes more between two looks is not compared line by line: that would take a processor of its own, and
-/// the limit on output is near.
+/// More output between two looks is not compared line by line: that would occupy a processor, and the limit on output
+/// is near.
 const FLOOD_BYTES: usize = 1_000_000;
 
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Repeats {
 
     fn take_line(&mut self) {
         let line = std::mem::take(&mut self.line);
-        // A line that is drawn over and over says only that somebody waits.
+        // A line that is drawn again and again shows only that the process waits.
         let line = line.rsplit(|byte| *byte == b'\r').next().unwrap_or_default().trim_ascii();
         if line.is_empty() {
             return;

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Whether disks can be mounted here, which takes root; says so if not.
+/// Tells whether disks can be mounted here, which takes root; prints a line if not.
 pub(crate) fn can_mount() -> bool {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().display().to_string();

@@ -1,7 +1,8 @@
 //! Everything that Ralph starts looks for what it must not see: in each role, before a change and after. Real
 //! processes, where Bubblewrap works.
 
-use crate::stage::{Kept, RUN, Set, Stage, changed, containments, git, path};
+use crate::stage::{Kept, RUN, Set, Stage, WAIT, changed, containments, git, path};
+use ralph_adapters::jobs::Report;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::Sha;
 use ralph_core::job::{Job, Role};
@@ -139,7 +140,43 @@ fn neither_setup_nor_preflight_nor_integrity_finds_a_secret() {
     }
 }
 
-/// What an agent writes down or a script mentions opens nothing.
+/// Editors write a new file and move it into the place of the old one, which takes a cover with it; others leave copies.
+#[test]
+fn a_secret_that_is_replaced_during_a_turn_stays_out_of_sight() {
+    let Some(mut stage) = stage() else { return };
+    // The agent's own script lies beside these, so that their folder is shown.
+    let secret = stage.folder.join("app.pem");
+    let base = Sha::new(git(&stage.forge(), &["rev-parse", crate::stage::BASE]).trim());
+    let folder = stage.folder.display();
+    stage.script(&format!(
+        "echo beside > beside.txt; cat '{folder}/beside.txt' >> beside.txt; echo started\n\
+         until cat '{folder}/go.txt' 2>/dev/null | grep -q go; do sleep 0.02; done\n{}echo searched\n",
+        search(&stage)
+    ));
+    fs::write(stage.folder.join("beside.txt"), "is shown\n").expect("a file");
+    fs::write(stage.folder.join("go.txt"), "").expect("a file");
+    stage.start(&Job::Turn(Box::new(stage.turn(Role::Implement, &base, None))), "Do it");
+    loop {
+        match stage.reports.recv_timeout(WAIT).expect("a report") {
+            Report::Output { line, .. } if line.contains("started") => break,
+            Report::Output { .. } | Report::Suspected { .. } => {}
+            Report::Finished { outcome, .. } => panic!("not started: {outcome:?}"),
+        }
+    }
+    for beside in ["app.pem.new", ".app.pem.swp"] {
+        fs::write(stage.folder.join(beside), TOKEN).expect("a file");
+    }
+    fs::rename(stage.folder.join("app.pem.new"), &secret).expect("a new file in its place");
+    fs::write(stage.folder.join("go.txt"), "go").expect("a file");
+    let head = changed(stage.finished().0);
+    let said = response(&stage, "implement");
+    assert!(said.contains("searched"), "{said}");
+    nothing_found(&said, "implement");
+    let beside = git(&stage.mirror(), &["show", &format!("{}:beside.txt", head.commit)]);
+    assert_eq!(beside, "beside\nis shown\n", "the rest of the folder is seen");
+}
+
+/// Paths that an agent writes down or a script mentions are not shown for it.
 #[test]
 fn only_a_command_of_the_operators_shows_what_it_names() {
     let Some(mut stage) = stage() else { return };

@@ -1,4 +1,4 @@
-//! Setup and preflight: where commands run, what they see, how long they may take, and what is told of them.
+//! Setup and preflight: the place of commands, their sight, their time limits, and the reports about them.
 
 use crate::stage::{RUN, Set, Stage, changed, containments, git, reason};
 use crate::tether::alive;
@@ -40,7 +40,7 @@ fn failed(outcome: Outcome) -> (String, String) {
     (command, excerpt)
 }
 
-/// What was run without a failure, and how each ended.
+/// The commands that ran without a failure, and the ending of each.
 fn passed(outcome: Outcome) -> (String, Vec<(String, String)>) {
     let Outcome::CommandsPassed { command, ran } = outcome else {
         panic!("not passed: {outcome:?}")

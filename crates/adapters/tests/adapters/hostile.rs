@@ -31,7 +31,7 @@ fn go_on(stage: &mut Stage) -> Head {
     head
 }
 
-/// Settings by which a git folder makes whoever uses it run a program.
+/// Settings by which a git folder makes its users run a program.
 const TRAPS: &str = r#"
 for key in core.fsmonitor diff.external core.sshCommand core.gitProxy core.pager core.editor gpg.program \
     core.alternateRefsCommand uploadpack.packObjectsHook filter.evil.clean filter.evil.smudge \

@@ -41,7 +41,7 @@ fn judge(stage: &mut Stage, base: &Sha, head: &Head, plan: &str) -> Outcome {
     without_times(judged(stage, base, head, plan))
 }
 
-/// How long commands take differs from run to run.
+/// The duration of commands differs from run to run.
 fn without_times(mut outcome: Outcome) -> Outcome {
     if let Outcome::CommandsPassed { ran, .. } = &mut outcome {
         ran.clear();
@@ -131,7 +131,7 @@ fn passed() -> Outcome {
     Outcome::CommandsPassed { command: CHECK.to_owned(), ran: Vec::new() }
 }
 
-/// What is said when nothing had to be run.
+/// The outcome when nothing had to be run.
 fn untouched() -> Outcome {
     Outcome::CommandsPassed { command: String::new(), ran: Vec::new() }
 }

@@ -1,5 +1,5 @@
-//! What a death or a person takes away: half of a mirror, all of it, the record of a worktree. All of it is made
-//! again, and nothing that was in a worktree is lost.
+//! Losses by a crash or a person: half of a mirror, all of it, the record of a worktree. All of it is made again, and no
+//! file of a worktree is lost.
 
 use crate::stage::{BASE, BRANCH, Kept, RUN, Stage, changed, containments, git};
 use ralph_core::fact::Outcome;

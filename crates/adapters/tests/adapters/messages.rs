@@ -1,4 +1,4 @@
-//! Words in an agent's commit messages that a forge acts on, before anybody else sees these commits.
+//! Words in an agent's commit messages that a forge acts on, before these commits leave the machine.
 
 use crate::stage::{BASE, BRANCH, Stage, changed, git};
 use ralph_core::ids::{Branch, Sha};
@@ -59,7 +59,7 @@ fn commits_without_such_words_are_taken_as_they_are() {
     assert_eq!(parent, first);
 }
 
-/// Every new commit as it is stored, whatever its headers say of its encoding.
+/// Every new commit as it is stored, with any encoding in its headers.
 fn stored(stage: &Stage, head: &Sha) -> String {
     let range = format!("{BASE}..{head}");
     let commits = git(&stage.mirror(), &["rev-list", &range]);

@@ -1,5 +1,5 @@
-//! What must not be part of a change: Ralph's own state, secrets, files beyond the limit. It is found wherever it
-//! stands, told with its path, and never pushed.
+//! Files that must not be part of a change: Ralph's own state, secrets, files beyond the limit. They are found in every
+//! place, reported with their path, and never pushed.
 
 use crate::stage::{BRANCH, Set, Stage, changed, commit_to_forge, git, reason};
 use ralph_core::ids::{Branch, Sha};
@@ -111,7 +111,7 @@ fn ralphs_own_files_are_no_part_of_a_change() {
         ),
     ] {
         let turn = stage.turn(Role::Implement, &base, None);
-        let prompt = words::prompt(&turn, &Texts::default());
+        let prompt = words::prompt(&turn, &Texts::default()).unwrap();
         stage.script(&format!("set -e\n{script}"));
         let told = reason(stage.run(&Job::Turn(Box::new(turn)), &prompt));
         assert!(told.contains(path) && told.contains(why), "{script}: {told}");

@@ -1,10 +1,10 @@
-//! An HTTP server on this machine that does as it is told, one connection after the other.
+//! A scripted HTTP server on this machine, one connection after the other.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 
-/// What a server does with one request.
+/// The reaction of a server to one request.
 pub(crate) enum Deed {
     Answer(&'static str),
     AnswerBytes(Vec<u8>),
@@ -13,7 +13,7 @@ pub(crate) enum Deed {
     Silence,
 }
 
-/// Serves one connection per deed, and tells the requests it saw.
+/// Serves one connection per deed, and passes on the requests that it saw.
 pub(crate) fn serve(deeds: Vec<Deed>) -> (String, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));

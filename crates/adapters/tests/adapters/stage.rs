@@ -1,4 +1,4 @@
-//! What the tests play on: a forge that is a folder of bare repositories, a home for Ralph, and adapters that
+//! The stage of the tests: a forge that is a folder of bare repositories, a home for Ralph, and adapters that
 //! run shell scripts as agents.
 #![expect(clippy::disallowed_methods, reason = "tests start git themselves")]
 #![expect(clippy::print_stdout, reason = "what cannot be tested here is said")]
@@ -8,10 +8,10 @@ use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
-use ralph_adapters::guard::{GuardSettings, Probe, View};
 use ralph_adapters::jobs::Report;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
+use ralph_contain::{Containment, GuardProgram, Launcher, Probe, View};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as Said, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, RunId, Sha};
@@ -36,7 +36,7 @@ pub(crate) const RUN: RunId = RunId { issue: 7, run: 1 };
 pub(crate) const BRANCH: &str = "ralph/issue-7-do-it";
 pub(crate) const BASE: &str = "bot/integration";
 
-/// What keeps processes in: asked for by a test, or both in turn.
+/// The containment of processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     ByBubblewrap,
@@ -69,7 +69,7 @@ pub(crate) fn path() -> OsString {
     std::env::var_os("PATH").expect("a PATH")
 }
 
-/// How a stage differs from the usual one.
+/// The differences of a stage from the usual one.
 #[derive(Debug, Clone)]
 pub(crate) struct Set {
     pub(crate) kept: Kept,
@@ -81,11 +81,11 @@ pub(crate) struct Set {
     pub(crate) is_home_linked: bool,
     pub(crate) cache_dirs: Vec<PathBuf>,
     pub(crate) file_bytes_max: Option<u64>,
-    /// Where the forge is, if not in the folder.
+    /// The address of a forge outside of the folder.
     pub(crate) forge_url: Option<String>,
     /// Outside of it nothing is pushed.
     pub(crate) fence: Option<Fence>,
-    /// Ralph's home is a disk of its own with this many bytes.
+    /// Ralph's home is a separate disk with this many bytes.
     pub(crate) disk_bytes: Option<u64>,
     pub(crate) agent_environment: Vec<(&'static str, &'static str)>,
     /// Another program than the shell script.
@@ -172,7 +172,7 @@ impl Stage {
         self.folder.join("forge/acme/widgets.git")
     }
 
-    /// What the agent does in its next turns.
+    /// Sets the script of the agent's next turns.
     pub(crate) fn script(&self, text: &str) {
         std::fs::write(self.folder.join("agent.sh"), text).expect("a script");
     }
@@ -259,7 +259,7 @@ impl Stage {
     }
 }
 
-/// What a turn changed.
+/// The change of a turn.
 pub(crate) fn changed(outcome: Outcome) -> Head {
     let Outcome::Turn { answer: Said::Changed(head), .. } = outcome else {
         panic!("not changed: {outcome:?}")
@@ -267,7 +267,7 @@ pub(crate) fn changed(outcome: Outcome) -> Head {
     head
 }
 
-/// Why a piece of work failed.
+/// The reason of a failure.
 pub(crate) fn reason(outcome: Outcome) -> String {
     use Outcome::{AgentFailed, Failed};
     let (Failed { reason } | AgentFailed { reason }) = outcome else { panic!("it has not failed") };
@@ -290,7 +290,10 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
     agent_environment.extend(set.agent_environment.iter().map(|(k, v)| (k.into(), v.into())));
     let script = folder.join("agent.sh").display().to_string();
     let command = set.agent.map_or_else(|| vec!["sh".to_owned(), script], |it| vec![it.to_owned()]);
-    let bubblewrap = (set.kept == Kept::ByBubblewrap).then(|| PathBuf::from("bwrap"));
+    let containment = match set.kept {
+        Kept::ByBubblewrap => Containment::Bubblewrap("bwrap".into()),
+        Kept::ByGuard => Containment::Guard,
+    };
     let repo = RepoName::parse("acme/widgets").expect("a name");
     Settings {
         home: home.to_owned(),
@@ -304,10 +307,12 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
             fence: set.fence.clone(),
             proxy: None,
         },
-        guard: GuardSettings {
-            program: env!("CARGO_BIN_EXE_adapters-stand-in").into(),
-            arguments: vec!["guard".into()],
-            bubblewrap,
+        launcher: Launcher {
+            guard: GuardProgram {
+                program: env!("CARGO_BIN_EXE_adapters-stand-in").into(),
+                arguments: vec!["guard".into()],
+            },
+            containment,
             grace: set.grace,
             view: View {
                 path: path(),

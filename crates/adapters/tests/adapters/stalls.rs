@@ -21,7 +21,7 @@ fn stage(stall: StallLimits, mark: &'static str) -> Stage {
     ready(Set { stall, grace, ..Set::default() }, mark)
 }
 
-/// What was seen of a turn that stalled, its last lines, and its session.
+/// The stall of a turn, its last lines, and its session.
 fn stalled(outcome: Outcome) -> (Stall, String, Option<String>) {
     let Outcome::Stalled { seen, last, session } = outcome else { panic!("{outcome:?}") };
     (seen, last, session)
@@ -133,7 +133,7 @@ fn loud_and_busy_work_is_no_loop() {
         "for i in $(seq 150); do echo written; echo $i > f$i.txt; sleep 0.02; done",
         // A file that grows is a log.
         "for i in $(seq 60); do echo $i >> a.txt; sleep 0.05; done",
-        // Edits, and after a few of them something that tells whether they work.
+        // Edits, and after a few of them a check.
         "for i in 1 2 3 4 5 6; do for k in 1 2 3 4; do echo $i$k > a.txt; sleep 0.05; done; \
          sh -c 'j=0; while [ $j -lt 900000 ]; do j=$((j+1)); done'; done",
     ] {

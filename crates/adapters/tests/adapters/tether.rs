@@ -35,12 +35,12 @@ impl Tether {
         format!("exec 9> '{}'\n", self.path.display())
     }
 
-    /// Until the script holds it.
+    /// Waits until the script holds it.
     pub(crate) fn is_held(&self) {
         self.opened.recv_timeout(WAIT).expect("the script takes hold");
     }
 
-    /// Until nobody holds it any more.
+    /// Waits until the last process of the script is gone.
     pub(crate) fn is_let_go(&self) {
         self.ended.recv_timeout(WAIT).expect("all processes of the script end");
     }

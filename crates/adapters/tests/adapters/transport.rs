@@ -1,4 +1,4 @@
-//! The HTTP transport against a server on this machine that answers as it is told.
+//! The HTTP transport against a scripted server on this machine.
 
 use crate::server::{Deed, serve};
 use crate::stage::WAIT;

@@ -1,14 +1,14 @@
-//! What the tests start in place of `ralph`: the guard, and a small life that is there to be killed.
+//! The program that the tests start in place of `ralph`: the guard, and a small daemon that is there to be killed.
 #![expect(clippy::print_stdout, reason = "the test reads what this prints")]
 
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
-use ralph_adapters::guard::{GuardSettings, View};
 use ralph_adapters::jobs::Report;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
+use ralph_contain::{Containment, GuardProgram, Launcher, View};
 use ralph_core::digest::Digest;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, RunId, Sha};
@@ -27,7 +27,7 @@ use std::time::Duration;
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     match arguments.next().as_deref().and_then(OsStr::to_str) {
-        Some("guard") => ralph_adapters::guard::main(arguments),
+        Some("guard") => ralph_contain::guard_main(arguments),
         Some("life") => {
             live(&arguments.collect::<Vec<_>>()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
         }
@@ -54,10 +54,14 @@ fn live(arguments: &[OsString]) -> Option<()> {
             fence: None,
             proxy: None,
         },
-        guard: GuardSettings {
-            program: std::env::current_exe().ok()?,
-            arguments: vec!["guard".into()],
-            bubblewrap: arguments.get(2).map(Into::into),
+        launcher: Launcher {
+            guard: GuardProgram {
+                program: std::env::current_exe().ok()?,
+                arguments: vec!["guard".into()],
+            },
+            containment: arguments
+                .get(2)
+                .map_or(Containment::Guard, |program| Containment::Bubblewrap(program.into())),
             grace: Duration::from_millis(200),
             view: View::default(),
         },

@@ -1,5 +1,5 @@
-//! Admission: which repository, then which of its issues, gets the next free worker. Within a repository, work
-//! that was begun goes before work that was not.
+//! Admission: which repository, then which of its issues, gets the next free worker. Within a repository, started work
+//! goes before new work.
 
 use super::{Decision, recall};
 use crate::fact::{Move, Subject};
@@ -14,17 +14,17 @@ use crate::time::Time;
 use crate::world::{Place, Queues, World};
 use std::collections::BTreeSet;
 
-/// What a claim or a started process costs a repository with weight 1.0, in virtual time.
+/// The cost of a claim or a started process for a repository with weight 1.0, in virtual time.
 const COST_MILLI: u64 = 1_000_000;
 
-/// At most one admission at a time: each changes what the next may look at.
+/// Admits at most one issue at a time: each admission changes the state for the next.
 pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decision> {
-    // One that is read before its first step needs a process next: its worker is kept for it.
+    // An issue that is read before its first step needs a process next: its worker is reserved.
     let taken = world.busy().saturating_add(world.looked_at());
     if policy.starts_nothing() || taken >= policy.max_workers {
         return None;
     }
-    // While the agents' program fails one thing at a time is tried, and not before its time.
+    // While the agents' program fails, one start at a time is tried, and only when it is due.
     let outage = world.outage();
     let is_held = |outage: &Outage| outage.probe_at > now || taken > 0;
     if outage.as_ref().is_some_and(is_held) {
@@ -59,20 +59,20 @@ struct Candidate<'a> {
     rules: &'a RepoPolicy,
     repo: &'a Repo,
     is_ours: bool,
-    /// The agents' program fails, and one turn is tried.
+    /// True if the agents' program fails and one turn is tried.
     is_probe: bool,
 }
 
 impl Candidate<'_> {
-    /// Is there something to start or to claim, and room for it?
+    /// True if there is something to start or to claim, and room for it.
     fn has_work(&self) -> bool {
         let taken = self.queues.busy.len() + self.queues.looked_at.len();
         let has_room = count(taken) < self.rules.slots;
         has_room && (self.first(&self.queues.wanting).is_some() || self.claimable().is_some())
     }
 
-    /// Begun work goes before new claims. To show whether the program fails for all, one goes first that it has not
-    /// failed for, be it new.
+    /// The next started work, which goes before new claims. To show whether the program fails for all issues, an issue
+    /// that it has not failed for goes first, even a new one.
     fn wanting(&self) -> Option<u64> {
         let wanting = self.first(&self.queues.wanting)?;
         let failed_at = |number: u64| self.repo.turns.failed_at(number);
@@ -97,7 +97,7 @@ impl Candidate<'_> {
         line.next()
     }
 
-    /// A claimed issue that needs a process gets it.
+    /// Starts the process that a claimed issue needs.
     fn start(&self, number: u64, share: Share, now: Time, policy: &Policy) -> Option<Decision> {
         let key = IssueKey::new(self.name.clone(), number);
         let managed = self.world.issue(&key)?.managed.as_deref()?;
@@ -114,7 +114,7 @@ impl Candidate<'_> {
         Some(Decision::moving(Subject::Issue(key), started))
     }
 
-    /// The next issue in line is claimed, or taken up again.
+    /// Claims the next issue in line, or resumes it.
     fn claim(&self, share: Share) -> Option<Decision> {
         let key = IssueKey::new(self.name.clone(), self.claimable()?);
         let phase = &self.world.issue(&key)?.managed.as_deref()?.phase;
@@ -128,8 +128,8 @@ fn count(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// A run keeps its slot from its first start on: a workspace that was being made when Ralph died lies in it, whole
-/// or not. A new run takes the lowest number that no process uses.
+/// The slot of a run. A run keeps its slot from its first start on: a workspace that was being made when Ralph died
+/// lies in it, whole or not. A new run takes the lowest number that no process uses.
 fn slot_for(key: &IssueKey, managed: &Managed, (queues, policy): (&Queues, &Policy)) -> u32 {
     let is_taken = |run: &&Run| {
         let place = policy.worktrees.worktree(key, run.slot, run.id);

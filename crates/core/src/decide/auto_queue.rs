@@ -1,6 +1,6 @@
-//! Issues that nobody labelled, in a repository whose open issues are all to be worked on. An issue that people
-//! ever had a word about is theirs: it is not queued again by itself. One that Ralph opened itself is for people,
-//! unless a survey proposed it as a small fix.
+//! Queues unlabelled issues of a repository whose open issues are all to be worked on. An issue that people have ever
+//! decided about is not queued again automatically, and one that Ralph opened itself is for people, unless a survey
+//! proposed it as a small fix.
 
 use super::Decision;
 use crate::fact::{Move, Subject};
@@ -11,7 +11,7 @@ use crate::policy::{AutoQueue, Policy};
 use crate::repo::Repo;
 use crate::standing::Standing;
 
-/// Decides for an issue that is not managed; `None`: it is left to its labels.
+/// Decides for an issue that is not managed; `None` leaves it to its labels.
 pub(super) fn decide(
     repo: &Repo,
     key: &IssueKey,

@@ -1,5 +1,5 @@
-//! What stands in an issue's way before it may be claimed, and what parks it later. Unknown is neither
-//! blocked nor unblocked: it keeps an issue from being claimed and stops nothing that runs.
+//! The blockers that keep an issue from being claimed, or park it later. Unknown is neither blocked nor unblocked: it
+//! keeps an issue from being claimed and stops nothing that runs.
 
 use super::{Context, Decision};
 use crate::escalation::Cause;
@@ -7,16 +7,20 @@ use crate::fact::Move;
 use crate::ids::IssueKey;
 use crate::issue::{Blocked, BlockedSource, Issue, Native, Phase};
 use crate::standing::Standing;
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::unread::{ReadOf, Unread};
 use crate::watch::{Pace, Resource, Watch};
+use crate::words;
 use crate::world::{InLine, World};
 use std::collections::BTreeSet;
 
-/// Issues read one by one for the text of a single issue, at the same time. One that is open or missing is enough to
-/// know that it waits, so no more are read as long as there is one.
+/// The most issues read one by one at the same time for the text of a single issue. One that is open or missing already
+/// makes the issue wait, so no more are read while there is one.
 const REFERENCES_READ_MAX: usize = 5;
-/// Issues looked at in search of a cycle; longer chains are simply blocked.
+/// The time after which a person is asked about blockers that are still unknown: forges are seldom out of order for
+/// longer.
+const UNKNOWN_MAX: Span = Span::from_mins(180);
+/// The most issues searched for a cycle; longer chains simply count as blocked.
 const CYCLE_SEARCH_MAX: usize = 1_000;
 
 pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
@@ -48,13 +52,21 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
     }
 }
 
-/// Native dependencies that the forge refuses to show keep an issue in line; after a while a person has to know.
+/// Escalates an issue whose blockers the forge refuses to show, or never shows: they keep it in line, and after a while
+/// a person has to know.
 fn unread_for_too_long(cx: &Context<'_>, on: Option<&Blocked>) -> Option<Move> {
-    let is_unknown = on.is_some_and(|on| on.source == BlockedSource::DepsUnknown);
-    let unread = cx.managed.unread.get(&ReadOf::Relations).filter(|_| is_unknown)?;
-    let why = unread.why.clone();
-    let cause = Cause::Unreadable { of: ReadOf::Relations, why };
-    (cx.now >= unread_until(cx, unread)).then_some(Move::Escalated { cause })
+    let on = on.filter(|on| on.source == BlockedSource::DepsUnknown)?;
+    let refused = cx.managed.unread.get(&ReadOf::Relations);
+    let of =
+        if refused.is_some() || on.by.is_empty() { ReadOf::Relations } else { ReadOf::Blockers };
+    let why = refused.map_or_else(|| words::NO_ANSWER.to_owned(), |unread| unread.why.clone());
+    let is_late = refused.is_some_and(|unread| cx.now >= unread_until(cx, unread))
+        || unknown_until(cx).is_some_and(|until| cx.now >= until);
+    is_late.then_some(Move::Escalated { cause: Cause::Unreadable { of, why } })
+}
+
+fn unknown_until(cx: &Context<'_>) -> Option<Time> {
+    cx.managed.blockers_unknown_since().map(|since| since.plus(UNKNOWN_MAX))
 }
 
 fn unread_until(cx: &Context<'_>, unread: &Unread) -> Time {
@@ -90,25 +102,25 @@ fn in_the_way(cx: &Context<'_>) -> Option<Blocked> {
 #[derive(Default)]
 struct Blockers {
     open: BTreeSet<IssueKey>,
-    /// Named in the body, but the forge says that there is no such issue. What was never seen counts from the first
-    /// such answer on: known or not, it is waited for.
+    /// Issues named in the body that do not exist according to the forge. One that was never seen counts from the first
+    /// such answer on: seen or not, the issue waits for it.
     missing: BTreeSet<IssueKey>,
-    /// Referred to, but never read.
+    /// Issues referred to, but never read.
     unknown: BTreeSet<IssueKey>,
     is_native_unread: bool,
 }
 
-/// Where it is said that one issue waits for another.
+/// The source that says that one issue waits for another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Edge {
     Body,
-    /// In the blocker's own body.
+    /// The blocker's own body.
     Inverse,
     Native,
     Child,
 }
 
-/// What a blocker means to an issue that names it.
+/// The state of a blocker for an issue that names it.
 enum Blocker {
     Clear,
     Open,
@@ -116,7 +128,7 @@ enum Blocker {
     Unread,
 }
 
-/// Union of all sources; any of them with an unresolved blocker blocks.
+/// Collects the blockers of all sources; an unresolved one of any source blocks.
 fn open_blockers(world: &World, key: &IssueKey, issue: &Issue) -> Blockers {
     let mut found = Blockers::default();
     let mut look = |on: &IssueKey, edge: Edge| {
@@ -145,8 +157,8 @@ fn open_blockers(world: &World, key: &IssueKey, issue: &Issue) -> Blockers {
     found
 }
 
-/// A child must be closed; a plain blocker may also be merged to the bot branch of the same repository. The
-/// forge forgets an issue that is deleted with all it said, but the bodies of others go on naming it.
+/// Judges one blocker. A child must be closed; a plain blocker may also be merged to the bot branch of the same
+/// repository. The forge forgets a deleted issue with everything in it, but the bodies of others still name it.
 fn blocker(world: &World, of: &IssueKey, on: &IssueKey, edge: Edge) -> Blocker {
     let Some(issue) = world.issue(on) else { return Blocker::Unread };
     let by_phase = issue.managed.as_ref().is_some_and(|managed| match managed.phase {
@@ -169,7 +181,8 @@ fn blocker(world: &World, of: &IssueKey, on: &IssueKey, edge: Edge) -> Blocker {
     }
 }
 
-/// A cycle through this issue is told once, by the smallest of its members that waits.
+/// The cycle through this issue, if this issue has to report it: each cycle is reported once, by its smallest waiting
+/// member.
 fn cycle_to_report(cx: &Context<'_>) -> Option<Vec<IssueKey>> {
     let cycle = cycle_through(cx.world, cx.key)?;
     let part = |key: &IssueKey| cx.world.issue(key).map_or(InLine::No, InLine::of);
@@ -203,8 +216,8 @@ fn cycle_through(world: &World, start: &IssueKey) -> Option<Vec<IssueKey>> {
     None
 }
 
-/// The page of an issue shows what the list of changes does not: that it is gone, and relations. It is read from
-/// time to time while a run lasts. One that waits in line is not looked at: there may be thousands.
+/// The read of the issue's page, which shows what the list of changes does not: that it is gone, and its relations. It
+/// is read from time to time during a run. An issue that waits in line is not read: there may be thousands.
 fn own_watch(cx: &Context<'_>) -> Option<Watch> {
     let pace = match cx.managed.phase {
         _ if cx.issue.gone.is_some() => Pace::Normal,
@@ -219,7 +232,7 @@ fn own_watch(cx: &Context<'_>) -> Option<Watch> {
     Some(Watch { resource: Resource::Issue(cx.key.clone()), pace })
 }
 
-/// Reads that dependencies need: native relations when there may be any, and blockers never read.
+/// Adds the reads that dependencies need: native relations if there may be any, and blockers never read.
 pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     let is_live = match cx.managed.phase {
         Phase::Queued | Phase::Parked { .. } | Phase::Running { .. } => true,
@@ -246,9 +259,12 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     if let Some(unread) = cx.managed.unread.get(&ReadOf::Relations) {
         decision.look_at(cx.now, unread_until(cx, unread));
     }
+    if let Some(until) = unknown_until(cx) {
+        decision.look_at(cx.now, until);
+    }
     let found = open_blockers(cx.world, cx.key, cx.issue);
-    // The list of changes shows issues of the same repository, and no pull requests. One at a time is looked at often:
-    // the others are in the way as long as it is.
+    // The list of changes shows issues of the same repository, and no pull requests. Only one of these is read often:
+    // as long as it blocks, the others make no difference.
     let is_listed = |on: &IssueKey| on.repo == cx.key.repo && kind(cx.world, on) == Some(false);
     let first = found.open.iter().find(|on| kind(cx.world, on) == Some(true));
     let unlisted = found.open.iter().filter(|on| !is_listed(on) && Some(*on) != first);
@@ -266,7 +282,7 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     }
 }
 
-/// Is it a pull request? `None` while that is not known.
+/// True for a pull request; `None` while the kind is not known.
 fn kind(world: &World, key: &IssueKey) -> Option<bool> {
     world.issue(key)?.seen.as_ref()?.is_pull
 }

@@ -1,5 +1,6 @@
-//! Worktrees: where they are after Ralph's home was moved, and those that nobody needs any more. An issue that goes on some day keeps its own; nothing is removed
-//! while a process of the issue is alive, or while a person has paused it.
+//! Worktrees: their place after Ralph's home was moved, and the removal of those that are no longer needed. An issue
+//! that may continue keeps its worktree; nothing is removed while a process of the issue is alive, or while a person
+//! has paused it.
 
 use super::{Context, Decision};
 use crate::effect::MachineAct;
@@ -21,13 +22,13 @@ pub(super) fn want(cx: &Context<'_>, decision: &mut Decision) {
     }
 }
 
-/// Worktrees of a home that was moved are where they were in it.
+/// Updates the paths of worktrees after Ralph's home was moved: they keep their place in it.
 pub(super) fn rehomed(cx: &Context<'_>) -> Option<Move> {
     let own = cx.run().and_then(|run| run.workspace.as_ref()).map(|workspace| &workspace.path);
     let known = cx.managed.worktrees.iter().chain(own);
     let places: BTreeMap<_, _> =
         known.filter_map(|path| Some((path.clone(), cx.policy.worktrees.rehomed(path)?))).collect();
-    // A process that still runs does so at the old place.
+    // A process that still runs uses the old path.
     (!places.is_empty() && cx.managed.work.is_none()).then_some(Move::Rehomed { places })
 }
 

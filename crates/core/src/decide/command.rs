@@ -1,10 +1,4 @@
 //! Operator commands: which comes next, and whether it can be obeyed.
-//!
-//! Where the forge keeps no label events, neither the order of labels nor who applied them can be known, and
-//! rights need an actor. Then `stop` and `pause` are obeyed, `stop` first: holding back needs no right that
-//! has to be proven, and an issue that is not managed refuses both anyway. `queue`, `satisfy` and a queued
-//! label on an issue out of the queue are refused and removed, with the command line as the way to go. On an
-//! escalated issue a queued label is then taken for a leftover of Ralph's own and removed.
 
 use super::{Context, sync_lane};
 use crate::command::{Command, Manner};
@@ -12,20 +6,28 @@ use crate::fact::Move;
 use crate::issue::{CommandId, PendingCommand, Phase};
 use crate::words;
 
-/// The oldest command that was not answered yet.
+/// The answer to the oldest pending command.
 pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
     let (id, pending) = cx.managed.commands.pending.iter().next()?;
     let refused = overtaken(cx, *id, pending).or_else(|| refusal(cx, pending));
     Some(Move::Commanded { id: *id, refused })
 }
 
-/// The last command decides, also when the forge shows an earlier one only after that was obeyed.
+/// Refuses a command that a later one has overtaken. The last command decides, even if the forge shows an earlier one
+/// only after the last was obeyed.
 fn overtaken(cx: &Context<'_>, id: CommandId, pending: &PendingCommand) -> Option<String> {
     let is_late = cx.managed.commands.decided.is_some_and(|decided| id < decided);
     let decides = pending.is_by_label_event() && pending.command != Command::Satisfy;
     (is_late && decides).then(|| words::REFUSED_OVERTAKEN.to_owned())
 }
 
+/// The reason to refuse a command; `None` if it is obeyed.
+///
+/// If the forge keeps no label events, neither the order of labels nor who applied them is known, and rights need an
+/// actor. Then `stop` and `pause` are obeyed, `stop` first: holding back needs no proof of a right, and an issue that
+/// is not managed refuses both anyway. `queue`, `satisfy` and a queued label on an issue out of the queue are refused
+/// and removed, and the answer names the command line instead. On an escalated issue a queued label then counts as a
+/// leftover of Ralph's own and is removed.
 fn refusal(cx: &Context<'_>, pending: &PendingCommand) -> Option<String> {
     let PendingCommand { command, actor, is_allowed, manner, .. } = pending;
     match actor {

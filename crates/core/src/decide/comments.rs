@@ -1,4 +1,4 @@
-//! Comments of ours: each has a slot of its own, exists once, and is edited when what it says has changed.
+//! Ralph's comments: each has its own slot, exists once, and is edited when its text changes.
 
 use super::{Context, Decision, lanes};
 use crate::digest::Digest;
@@ -10,17 +10,17 @@ use crate::steps;
 use crate::time::Time;
 use crate::words;
 
-/// Deletions of one comment by people before it is left alone.
+/// The number of deletions by people after which a comment is left alone.
 const DELETIONS_MAX: u32 = 3;
-/// Refusals of one comment in a row before what depends on it goes on without it. The comment itself is asked for
-/// again for as long as it is wanted.
+/// The number of refusals in a row after which whatever depends on a comment continues without it. The comment itself
+/// is tried again for as long as it is desired.
 const REFUSALS_MAX: u32 = 3;
 
-/// What is to be done for a comment to say what it should.
+/// The write that makes a comment say what it should.
 enum Write {
     Nothing,
     Act(IssueAct),
-    /// The forge refuses it: it is asked again then.
+    /// The forge refused it: it is tried again then.
     Later(Time),
 }
 
@@ -38,24 +38,24 @@ pub(crate) fn want(cx: &Context<'_>, decision: &mut Decision) {
     }
 }
 
-/// Was the latest command's result told, or can it not be told now?
+/// True if the result of the latest command was posted, or cannot be posted now.
 pub(crate) fn is_answered(cx: &Context<'_>) -> bool {
     command_result(cx).is_none_or(|body| !matches!(write(cx, Slot::Command, body), Write::Act(_)))
 }
 
-/// The forge refuses the comment that asks a person for help.
+/// The forge's refusal of the comment that asks a person for help.
 pub(crate) fn untold(cx: &Context<'_>, episode: u32) -> Option<Refusal> {
     let posted = cx.managed.comments.get(&Slot::Escalation { episode })?;
     posted.refusal.clone().filter(|_| posted.id.is_none())
 }
 
-/// The comment that says exactly this, if it is known to be there.
+/// The comment that says exactly this, if it is known to exist.
 pub(crate) fn written(cx: &Context<'_>, slot: &Slot, body: &str) -> Option<CommentId> {
     let posted = cx.managed.comments.get(slot)?;
     posted.id.filter(|_| posted.body == Digest::of(body))
 }
 
-/// Was it refused or deleted so often that what depends on it goes on without it?
+/// True if it was refused or deleted so often that whatever depends on it continues without it.
 pub(crate) fn is_given_up(cx: &Context<'_>, slot: &Slot) -> bool {
     let Some(posted) = cx.managed.comments.get(slot) else { return false };
     let refused = posted.refusal.as_ref().map_or(0, |refusal| refusal.times);
@@ -69,7 +69,8 @@ fn wanted(cx: &Context<'_>) -> Vec<(Slot, String)> {
         let operator = cx.policy.operator_of(&cx.key.repo);
         let red_checks = cx.run().map_or(&[][..], |run| &run.red_checks);
         let reviews: Vec<_> = cx.run().into_iter().flat_map(|run| run.gates.excerpts()).collect();
-        let tried = words::Tried { red_checks, lanes: &cx.managed.lanes, reviews: &reviews };
+        let (lanes, can_replan) = (&cx.managed.lanes, cx.managed.sync.is_none());
+        let tried = words::Tried { red_checks, lanes, reviews: &reviews, can_replan };
         let body = words::escalation(cx.key, *episode, cause, &operator, &tried);
         wanted.push((Slot::Escalation { episode: *episode }, body));
     }
@@ -95,8 +96,8 @@ fn command_result(cx: &Context<'_>) -> Option<String> {
     Some(words::command_result(cx.key, result))
 }
 
-/// A stopped or paused issue gets nothing but its labels and its result. A sync pull request that the lane is through with
-/// is told what became of its conflict.
+/// True if lanes are reported. A stopped or paused issue gets only its labels and its result. A sync pull request that
+/// has left the lane still gets the outcome of its conflict.
 const fn tells_of_lanes(cx: &Context<'_>) -> bool {
     match cx.managed.phase {
         Phase::Running { .. } => !cx.managed.is_paused,

@@ -1,5 +1,5 @@
-//! Issues of a repository that is not configured, or no longer is. Nothing is done to them: the record of one waits
-//! and says so, and its process is ended.
+//! Issues of a repository that is not configured, or no longer is. Nothing is done to them: their record waits and says
+//! so, and their process is ended.
 
 use super::Decision;
 use crate::effect::{Effect, MachineAct};

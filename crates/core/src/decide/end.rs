@@ -1,4 +1,4 @@
-//! The end of a life: merged to the bot branch, reached the default branch, closed.
+//! The end of an issue: merged to the bot branch, reached the default branch, closed.
 
 use super::{Context, Next, unread};
 use crate::effect::IssueAct;
@@ -8,7 +8,7 @@ use crate::standing::Standing;
 use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 
-/// Merged to the bot branch: waits for evidence that it reached the default branch.
+/// Waits for evidence that a change in the bot branch has reached the default branch.
 pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
     let reach = cx.managed.reach.as_ref();
     if let Some(evidence) = reach.and_then(|reach| reach.evidence.clone())
@@ -22,8 +22,8 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
     let own_rollup = cx.repo.rolled_up.iter().find(|rollup| rollup.batch == batch);
     let (merged, why) = (own_rollup.map(|own| own.number), unread::why(cx, ReadOf::Reach));
     let standing = Standing::InBot { rollup, merged, why };
-    // A look that found nothing may have been a stale one, so it is repeated, only less often. Once its rollup
-    // is merged the change is expected on the default branch any moment.
+    // A look that found nothing may have been stale, so it is repeated, only less often. Once its rollup is merged, the
+    // change is expected on the default branch at any moment.
     let pace = match (own_rollup.is_some(), is_checked) {
         (true, _) => Pace::Soon,
         (false, false) => Pace::Normal,
@@ -33,7 +33,7 @@ pub(super) fn in_bot(cx: &Context<'_>, merged: &Sha, batch: u32) -> Next {
     if !is_checked {
         return Next::Read(standing, watch);
     }
-    // Its rollup is merged and did not bring it along: it was merged too late for that one.
+    // Its rollup was merged without it: the change came too late for that one.
     match own_rollup.map(|rollup| rollup.at.plus(cx.policy.read_lag)) {
         Some(settled) if settled <= cx.now => {
             Next::Move(Move::Rebatched { batch: cx.repo.batch.number })

@@ -1,5 +1,4 @@
-//! Recovery lanes: whether a failure is tried to be repaired once more, how, and what becomes of an attempt that
-//! ends without a repair.
+//! Recovery lanes: whether to attempt another repair, how, and what happens after an attempt that ends without one.
 
 mod ci_debug;
 mod merge_conflict;
@@ -16,7 +15,7 @@ use crate::lane::{Entry, How, Lane, LaneBook, LaneEnd, Trigger};
 use crate::run::Run;
 use crate::words::LaneState;
 
-/// Tries once more, or gives up when the lane has come to its end.
+/// Attempts another repair, or gives up if the lane has reached its end.
 pub(crate) fn enter(
     cx: &Context<'_>,
     lane: Lane,
@@ -38,21 +37,21 @@ pub(crate) fn enter(
     Next::Move(Move::LaneEntered(Box::new(Entry { lane, how, trigger, told })))
 }
 
-/// The turns of an attempt are spent, and nothing came of them that could be pushed: what it was to repair is as
-/// it was. `None` for a run that is no attempt of a lane, or one that has repaired it.
+/// Continues after an attempt that has spent its turns with nothing to push: the fault is as it was. `None` for a run
+/// that is not an attempt of a lane, or that has repaired the fault.
 pub(crate) fn unrepaired(cx: &Context<'_>, run: &Run) -> Option<Next> {
     let (lane, attempt) = cx.managed.lanes.under_way(run.id)?;
     if attempt.is_green {
         return None;
     }
     let told = run.feedback.clone().or_else(|| run.last_failure.clone()).unwrap_or_default();
-    // The base may have moved since the attempt set out.
+    // The base may have moved since the attempt started.
     let trigger = run.conflict.as_ref().map(merge_conflict::trigger);
     let trigger = trigger.unwrap_or_else(|| attempt.trigger.clone());
     Some(enter(cx, lane, How::Spawn, trigger, told))
 }
 
-/// What its comment says of a lane.
+/// The state of a lane, for its comment.
 pub(crate) fn state(cx: &Context<'_>, of: Lane) -> LaneState {
     let is_repaired = cx.managed.lanes.book(of).is_some_and(LaneBook::is_repaired);
     match &cx.managed.phase {

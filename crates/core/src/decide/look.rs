@@ -1,5 +1,5 @@
-//! A look at the issue itself: once when it is claimed, before anything is spent on it, and once before its change
-//! is merged. An issue may have been deleted, moved away or blocked without a word in any list of changes.
+//! A look at the issue itself: once when it is claimed, before anything is spent on it, and once before its change is
+//! merged. An issue may be deleted, moved away or blocked without a trace in any list of changes.
 
 use super::unread;
 use super::{Context, Next};
@@ -12,11 +12,11 @@ use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 use crate::words;
 
-/// The time that a run waits for its first look. A forge that does not answer is no reason to wait for ever; one that
-/// refuses is.
+/// The time that a run waits for its first look. After that it continues if the forge does not answer, and escalates if
+/// the forge refuses.
 const LOOK_MAX: Span = Span::from_mins(10);
 
-/// Before the first step of a run.
+/// The look before the first step of a run.
 pub(crate) fn at_claim(cx: &Context<'_>, run: &Run) -> Option<Next> {
     if run.met_at.is_some() {
         return None;
@@ -31,7 +31,7 @@ pub(crate) fn at_claim(cx: &Context<'_>, run: &Run) -> Option<Next> {
     })
 }
 
-/// Everything has passed: is the issue still there?
+/// The look before a merge, once everything has passed: the issue must still be there.
 pub(crate) fn before_merge(cx: &Context<'_>, run: &Run) -> Option<Next> {
     let subject = run.subject_of(Gate::Ci)?;
     let green = run.gates.on(Gate::Ci, &subject)?.at;
@@ -45,7 +45,7 @@ pub(crate) fn before_merge(cx: &Context<'_>, run: &Run) -> Option<Next> {
 }
 
 fn looks(cx: &Context<'_>, until: Time) -> Next {
-    let gone = || cx.issue.gone.map(|_| words::gone(cx.key));
+    let gone = || cx.issue.gone.map(|_| words::GONE.to_owned());
     let why = unread::why(cx, ReadOf::Issue).or_else(gone);
     let why = why.or_else(|| unread::why(cx, ReadOf::Relations));
     let watch = Watch { resource: Resource::Look(cx.key.clone()), pace: Pace::Soon };

@@ -1,5 +1,5 @@
-//! Answers to an escalation that was resolved: read before the next turn of an agent, and once more after reads
-//! had the time to catch up.
+//! Answers to an escalation that was resolved: read before the next turn of an agent, and again after reads had the
+//! time to catch up.
 
 use super::{Context, Decision};
 use crate::fact::Move;
@@ -8,7 +8,7 @@ use crate::notes::{UNHEARD_MAX, Unheard};
 use crate::time::Time;
 use crate::watch::{Pace, Resource, Watch};
 
-/// Whoever waits too long goes on with what is known.
+/// Ends a wait for answers that takes too long: the run continues with what is known.
 pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
     let unheard = unheard(cx)?;
     (cx.now >= unheard.since.plus(UNHEARD_MAX)).then_some(Move::AnswersUnread)
@@ -21,7 +21,7 @@ pub(super) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     decision.look_at(cx.now, unheard.since.plus(UNHEARD_MAX));
 }
 
-/// When the run goes on, whether answers were read or not.
+/// The time at which the run continues, whether answers were read or not.
 pub(super) fn until(cx: &Context<'_>) -> Time {
     unheard(cx).map_or(cx.now, |unheard| unheard.since.plus(UNHEARD_MAX))
 }

@@ -1,5 +1,5 @@
-//! The consequences of an outage of the agents' program: no issue is blamed for it, and one whose turns fail while those of
-//! others work is.
+//! The consequences of an outage of the agents' program: no issue is blamed for it, but an issue whose turns fail while
+//! those of others work is.
 
 use super::Context;
 use super::step::{last_failure, may_try};
@@ -9,7 +9,7 @@ use crate::fact::{Move, RunMove};
 use crate::run::Run;
 use crate::steps::Step;
 
-/// A run whose failures are part of the outage is not to blame for them, once the program has failed for others too.
+/// Excuses a run whose failures are part of an outage, once the program has failed for others too.
 pub(super) fn excused(cx: &Context<'_>) -> Option<Move> {
     let has_failed = cx.run().is_some_and(|run| run.spent.of(Bound::AGENT_FAILURES) > 0);
     if !has_failed || !cx.repo.turns.has_failed(cx.key.number) {
@@ -19,7 +19,8 @@ pub(super) fn excused(cx: &Context<'_>) -> Option<Move> {
     outage.issues.contains(cx.key).then_some(Move::Run(RunMove::Excused))
 }
 
-/// The agent fails in this run, and works elsewhere. While an outage lasts the second is not known.
+/// The cause for a run in which the agent fails while it works elsewhere. During an outage it is not known whether it
+/// does.
 pub(super) fn blamed(cx: &Context<'_>, run: &Run, step: Step) -> Option<Cause> {
     if may_try(cx, run, Bound::AGENT_FAILURES) || cx.world.outage().is_some() {
         return None;

@@ -1,4 +1,5 @@
-//! A store that may be older than what was done looks up what the forge knows of an issue before it does anything for it.
+//! Looks up what the forge knows of an issue before anything is done for it, if the store may be older than what was
+//! done.
 
 use super::{Context, Decision, decide_issue, is_ours};
 use crate::fact::Subject;
@@ -10,8 +11,8 @@ use crate::time::Time;
 use crate::watch::{Pace, Resource, Watch};
 use crate::world::{Queues, Touched, World};
 
-/// So many of those in line are looked up ahead of their turn: each costs a few requests, and one that cannot be
-/// looked up must not hold up the others.
+/// The number of issues in line that are looked up in advance: each costs a few requests, and one that cannot be looked
+/// up must not hold up the others.
 const AHEAD: usize = 8;
 
 /// The decision, or the look-up that has to come before it.
@@ -29,7 +30,7 @@ pub(super) fn first(cx: &Context<'_>, decision: Decision) -> Decision {
     }
 }
 
-/// Would it do anything but wait?
+/// True if the decision does anything but wait.
 fn acts(decision: &Decision) -> bool {
     let hears = |watch: &Watch| {
         matches!(watch.resource, Resource::Commands(_) | Resource::Comments(_) | Resource::Reach(_))
@@ -37,7 +38,7 @@ fn acts(decision: &Decision) -> bool {
     !decision.moves.is_empty() || !decision.effects.is_empty() || decision.watch.iter().any(hears)
 }
 
-/// Is it among the next to be claimed or started?
+/// True if the issue is among the next to be claimed or started.
 fn is_next(cx: &Context<'_>) -> bool {
     let queues = cx.world.queues(&cx.key.repo);
     queues.is_some_and(|queues| next(queues).any(|number| number == cx.key.number))
@@ -48,7 +49,7 @@ fn next(queues: &Queues) -> impl Iterator<Item = u64> {
     wanting.take(AHEAD).chain(claimable.take(AHEAD)).map(|(_, _, number)| *number)
 }
 
-/// Decisions on those next in line that have to be looked up, where nothing else has touched them.
+/// The decisions on the next issues in line that have to be looked up and were not touched otherwise.
 pub(super) fn in_line(
     world: &World,
     touched: &Touched,
@@ -71,7 +72,7 @@ pub(super) fn in_line(
     due.map(|key| decide_issue(world, &key, now, policy)).collect()
 }
 
-/// The first in a line, as far as they may be admitted.
+/// The first issues in a line that may be admitted.
 pub(super) fn looked_up<'a>(
     world: &World,
     (name, repo): (&RepoName, &Repo),

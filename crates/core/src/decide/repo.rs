@@ -1,32 +1,32 @@
-//! What a repository needs: its labels, its bot branch with the default branch's changes in it, and one rollup
-//! at a time.
+//! Decides for a repository: its labels, its bot branch with the default branch's changes in it, and one rollup at a
+//! time.
 
 mod follow_up;
 mod mark;
 mod protection;
 mod rollup;
 mod sync;
-mod train;
 
 use super::{Decision, is_ours, repo_of};
 use crate::effect::{Effect, RepoAct};
 use crate::fact::{Move, Subject};
 use crate::ids::RepoName;
+use crate::merge_queue;
 use crate::policy::{Policy, RepoPolicy};
 use crate::repo::{Branches, LabelFault, Repo};
-use crate::standing::{RefusedWish, Standing};
+use crate::standing::{RefusedEffect, Standing};
 use crate::time::Time;
 use crate::watch::{Pace, Resource, Watch};
 use crate::world::World;
 
 /// Everything a decision about one repository may look at.
-struct RepoContext<'a> {
-    world: &'a World,
-    name: &'a RepoName,
-    repo: &'a Repo,
-    policy: &'a Policy,
-    rules: &'a RepoPolicy,
-    now: Time,
+pub(crate) struct RepoContext<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) name: &'a RepoName,
+    pub(crate) repo: &'a Repo,
+    pub(crate) policy: &'a Policy,
+    pub(crate) rules: &'a RepoPolicy,
+    pub(crate) now: Time,
 }
 
 pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy) -> Decision {
@@ -41,8 +41,8 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     if !is_ours(cx.repo, policy) {
         decision.watch.extend(mark::waits(&cx));
         let refused = want(&cx, acts, &mut decision);
-        let (sync, train) = (None, None);
-        decision.standing = Some(Standing::Repository { refused, sync, train, mark: marked });
+        let (sync, trial) = (None, None);
+        decision.standing = Some(Standing::Repository { refused, sync, trial, mark: marked });
         ask_for_turns_again(&cx, &mut decision);
         return decision;
     }
@@ -51,23 +51,23 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     if let Some(branches) = &cx.repo.branches
         && branches.default != rules.bot_branch
     {
-        // First of all, because nothing can be started without it.
+        // First of all, because nothing can start without it.
         acts.extend(bot_branch(rules, branches));
         let (sync, standing) = sync::want(&cx, branches, &mut decision);
         acts.extend(rollup::want(&cx, branches, standing.as_ref(), &mut decision));
-        // Two that move the bot branch on would be in each other's way.
+        // Two merges into the bot branch would get in each other's way.
         let is_merge = matches!(sync, Some(RepoAct::MergeSync { .. }));
         is_syncing = is_merge;
-        acts.extend(sync.filter(|_| !is_merge || cx.repo.train.trial.is_none()));
+        acts.extend(sync.filter(|_| !is_merge || cx.repo.merge_queue.trial.is_none()));
         syncing = standing;
     }
     let mut trying = None;
     if let Some(branches) = &cx.repo.branches {
-        match train::want(&cx, branches, is_syncing, &mut decision) {
-            train::Wanted::Move(step) => {
+        match merge_queue::want(&cx, branches, is_syncing, &mut decision) {
+            merge_queue::Wanted::Move(step) => {
                 return Decision::moving(Subject::Repo(name.clone()), Move::Trial(step));
             }
-            train::Wanted::Acts(more, standing) => {
+            merge_queue::Wanted::Acts(more, standing) => {
                 acts.extend(more);
                 trying = standing;
             }
@@ -81,13 +81,13 @@ pub(super) fn decide(world: &World, name: &RepoName, now: Time, policy: &Policy)
     let refused = want(&cx, acts, &mut decision);
     ask_for_turns_again(&cx, &mut decision);
     if !refused.is_empty() || syncing.is_some() || trying.is_some() {
-        let (sync, train) = (syncing, trying);
-        decision.standing = Some(Standing::Repository { refused, sync, train, mark: marked });
+        let (sync, trial) = (syncing, trying);
+        decision.standing = Some(Standing::Repository { refused, sync, trial, mark: marked });
     }
     decision
 }
 
-/// When a turn may be tried although the agents' program fails, admission is asked again.
+/// Asks for admission again at the time when a turn may be tried although the agents' program fails.
 fn ask_for_turns_again(cx: &RepoContext<'_>, decision: &mut Decision) {
     let outage = cx.repo.turns.has_failures().then(|| cx.world.outage()).flatten();
     if let Some(outage) = outage.filter(|it| it.issues.iter().any(|key| key.repo == *cx.name)) {
@@ -95,18 +95,18 @@ fn ask_for_turns_again(cx: &RepoContext<'_>, decision: &mut Decision) {
     }
 }
 
-/// Wants what is not held back by a refusal; the rest is looked at again when its time comes. Gives what was
-/// refused the last time.
-fn want(cx: &RepoContext<'_>, acts: Vec<RepoAct>, decision: &mut Decision) -> Vec<RefusedWish> {
+/// Adds the acts that no refusal holds back to the desired effects; the rest is looked at again when its time comes.
+/// Returns the last refusals.
+fn want(cx: &RepoContext<'_>, acts: Vec<RepoAct>, decision: &mut Decision) -> Vec<RefusedEffect> {
     let mut refused = Vec::new();
     for act in acts {
-        let wish = act.wish();
-        let known = cx.repo.refusals.of(&wish);
-        match cx.repo.refusals.hold(&wish, cx.now) {
+        let desired = act.desired();
+        let known = cx.repo.refusals.of(&desired);
+        match cx.repo.refusals.hold(&desired, cx.now) {
             Some(until) => decision.look_again(until),
             None => decision.effects.push(Effect::Repo(cx.name.clone(), act)),
         }
-        refused.extend(known.map(|refusal| RefusedWish { wish, refusal: refusal.clone() }));
+        refused.extend(known.map(|refusal| RefusedEffect { desired, refusal: refusal.clone() }));
     }
     refused
 }
@@ -137,7 +137,7 @@ fn labels(repo: &Repo) -> impl Iterator<Item = RepoAct> {
     })
 }
 
-/// A missing bot branch is made from the default branch's head.
+/// Creates a missing bot branch from the default branch's head.
 fn bot_branch(rules: &RepoPolicy, branches: &Branches) -> Option<RepoAct> {
     let (branch, at) = (rules.bot_branch.clone(), branches.default_head.clone());
     branches.bot_head.is_none().then_some(RepoAct::MakeBranch { branch, at })

@@ -1,4 +1,4 @@
-//! The step that a run is at: whether something stands in the way of it, and otherwise its own decision.
+//! The step that a run is at: whatever blocks it, and otherwise its own decision.
 
 use super::{Context, Next, look, notes, outage, sync_lane};
 use crate::bound::Bound;
@@ -9,7 +9,7 @@ use crate::standing::Standing;
 use crate::steps::Step;
 use crate::words;
 
-/// What a run does next. No process of the issue runs when this is asked.
+/// The next decision for a run. Called only while no process of the issue runs.
 pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     let Some(run) = cx.run() else {
         return escalate(Cause::NoEvidence);
@@ -45,12 +45,12 @@ pub(crate) fn last_failure(run: &Run) -> String {
     run.last_failure.clone().unwrap_or_default()
 }
 
-/// Whether this may be done once more.
+/// True if this may be tried again.
 pub(crate) fn may_try(cx: &Context<'_>, run: &Run, bound: Bound) -> bool {
     run.spent.of(bound) < cx.rules.limits.of(bound)
 }
 
-/// Waits for a worker as long as the step may be tried; then a person is asked.
+/// Waits for a worker as long as the step may be tried, then asks a person.
 pub(crate) fn or_spent(cx: &Context<'_>, run: &Run, step: Step) -> Next {
     if may_try(cx, run, Bound::Step(step)) {
         return Next::Wait(Standing::WaitsForSlot { step });

@@ -1,5 +1,5 @@
 //! A sync pull request that conflicts with the bot branch. It has a number, comments and labels like an issue, so it is
-//! worked on like one: queued by Ralph, resolved in the conflict lane, and given back to its repository.
+//! worked on like one: queued by Ralph, resolved in the conflict lane, and returned to its repository.
 
 use super::{Context, Decision, Next};
 use crate::bound::Bound;
@@ -16,7 +16,7 @@ fn open<'a>(repo: &'a Repo, key: &IssueKey) -> Option<&'a SyncPull> {
     repo.sync.open.as_ref().filter(|open| open.number.0 == key.number)
 }
 
-/// Takes up one that is not managed yet.
+/// Takes up a sync pull request that is not managed yet.
 pub(crate) fn begins(
     repo: &Repo,
     key: &IssueKey,
@@ -33,7 +33,7 @@ fn entered(open: &SyncPull) -> Move {
     Move::SyncConflicted { branch: sync_branch(&open.of) }
 }
 
-/// Begins when it conflicts again, and ends with the pull request. Stopped by a person it stays so.
+/// Begins when it conflicts again, and ends with the pull request. If a person stopped it, it stays stopped.
 pub(crate) fn next(cx: &Context<'_>) -> Option<Move> {
     cx.managed.sync.as_ref()?;
     let open = open(cx.repo, cx.key);
@@ -51,22 +51,22 @@ pub(crate) fn next(cx: &Context<'_>) -> Option<Move> {
     }
 }
 
-/// Can it be queued? Only while there is something to bring.
+/// True if it can be queued: only while there is something to bring.
 pub(crate) fn is_open(cx: &Context<'_>) -> bool {
     cx.managed.sync.is_some() && open(cx.repo, cx.key).is_some()
 }
 
-/// Everything of its recipe is behind it: the repository goes on with the head that was pushed.
+/// Ends the lane after its last step: the repository continues with the head that was pushed.
 pub(crate) fn is_over(run: &Run) -> Next {
     Next::Move(Move::SyncResolved { head: run.pushed.clone().filter(|_| run.head.is_some()) })
 }
 
-/// Has the bot branch everything that it would bring?
+/// True if the bot branch has everything that it would bring.
 pub(crate) fn brings_nothing(run: &Run) -> bool {
     run.recipe.is_sync() && run.workspace.is_some() && !run.is_outdated && run.head.is_none()
 }
 
-/// The list of changes has no pull requests, so what people say to this one by labels is read from its own page.
+/// Reads the page of the pull request for labels that people set: the list of changes has no pull requests.
 pub(crate) fn watch(cx: &Context<'_>, decision: &mut Decision) {
     if is_open(cx) {
         let resource = Resource::Issue(cx.key.clone());

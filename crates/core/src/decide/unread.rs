@@ -1,4 +1,4 @@
-//! Reads that do not succeed: waited for until a deadline, with the forge's own words, and then left to a person.
+//! Reads that fail: Ralph waits for them until a deadline, shows the forge's own words, and then asks a person.
 
 use super::{Context, Next};
 use crate::escalation::Cause;
@@ -8,12 +8,13 @@ use crate::unread::ReadOf;
 use crate::watch::Watch;
 use crate::words;
 
-/// The forge's words, if it has refused this or not answered.
+/// The forge's words, if it has refused this read or not answered.
 pub(crate) fn why(cx: &Context<'_>, of: ReadOf) -> Option<String> {
     match of {
         ReadOf::RequiredChecks => cx.repo.required_unread.clone(),
         ReadOf::Issue
         | ReadOf::Relations
+        | ReadOf::Blockers
         | ReadOf::Comments
         | ReadOf::Pull
         | ReadOf::Checks
@@ -25,13 +26,13 @@ pub(crate) fn is_known(cx: &Context<'_>, of: ReadOf) -> bool {
     why(cx, of).is_some()
 }
 
-/// A person has to see to it that it can be read.
+/// Asks a person to make it readable.
 pub(crate) fn escalate(cx: &Context<'_>, of: ReadOf) -> Next {
     let why = why(cx, of).unwrap_or_else(|| words::NO_ANSWER.to_owned());
     super::step::escalate(Cause::Unreadable { of, why })
 }
 
-/// Waits for a read until then. What stands for it says why it does not come.
+/// Waits for a read until a deadline. The standing says why the read does not come.
 pub(crate) fn wait(
     cx: &Context<'_>,
     of: ReadOf,

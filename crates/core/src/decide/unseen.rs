@@ -1,5 +1,5 @@
-//! Issues that a command names and that the forge has never shown. Whether there is such an issue is read before
-//! anything is done to it; one that does not exist or may not be read is refused and forgotten.
+//! Issues that a command names and that the forge has never shown. Ralph reads whether such an issue exists before it
+//! does anything to it; one that does not exist or may not be read is refused and forgotten.
 
 use super::{Context, Decision, unread};
 use crate::fact::{Move, Subject};
@@ -9,7 +9,7 @@ use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 use crate::words;
 
-/// `None`: it was seen, or it has had a run, which only what was seen has.
+/// Decides for an issue that was never seen. `None` if it was seen, or has had a run, which only a seen issue has.
 pub(super) fn decide(cx: &Context<'_>) -> Option<Decision> {
     if cx.issue.seen.is_some() || cx.managed.run.is_some() || cx.managed.work.is_some() {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn decide(cx: &Context<'_>) -> Option<Decision> {
     let mut decision = Decision::nothing(subject);
     decision.standing = Some(Standing::LooksForIssue);
     match cx.issue.gone.map(|gone| gone.since.plus(READ_LAG)) {
-        // A replica may not know a new issue yet: it is asked again once reads have caught up.
+        // A replica may not know a new issue yet: it is read again once reads have caught up.
         Some(at) if at > cx.now => decision.look_again(at),
         Some(_) | None => {
             let resource = Resource::Issue(cx.key.clone());
@@ -40,7 +40,7 @@ pub(super) fn decide(cx: &Context<'_>) -> Option<Decision> {
     Some(decision)
 }
 
-/// Why nothing can be done to it: it does not exist, or may not be read.
+/// The reason why nothing can be done to it: it does not exist, or may not be read.
 fn why_not(cx: &Context<'_>) -> Option<String> {
     let unread = unread::why(cx, ReadOf::Issue).map(|why| words::refused_unreadable(cx.key, &why));
     let missing = || cx.issue.is_missing().then(|| words::refused_no_such_issue(cx.key));

@@ -1,5 +1,5 @@
-//! Processes of ours: confirmed, awaited, or ended. A process that nobody wants any more is ended before
-//! anything else happens to its issue.
+//! Ralph's processes: confirmed, awaited, or ended. A process that is no longer needed is ended before anything else
+//! happens to its issue.
 
 use super::{Context, Decision, Next};
 use crate::effect::{Effect, MachineAct};
@@ -9,7 +9,7 @@ use crate::repo::Hold;
 use crate::run::{EndReason, WorkState};
 use crate::standing::Standing;
 
-/// What runs on this machine goes on, and nothing is read or written before it is known whose the repository is.
+/// Lets a process on this machine continue, but reads and writes nothing until it is known whose the repository is.
 pub(super) fn go_on(mut decision: Decision) -> Decision {
     decision.effects.retain(|effect| {
         matches!(effect, Effect::Machine(_, MachineAct::Start { .. } | MachineAct::End { .. }))
@@ -18,7 +18,7 @@ pub(super) fn go_on(mut decision: Decision) -> Decision {
     decision
 }
 
-/// Nothing may be done for this issue here: its process is ended, and it waits.
+/// Ends the issue's process and lets it wait: nothing may be done for this issue here.
 pub(super) fn let_go(cx: &Context<'_>) -> Decision {
     let subject = Subject::Issue(cx.key.clone());
     let mut decision = Decision::nothing(subject.clone());
@@ -39,8 +39,8 @@ pub(super) fn let_go(cx: &Context<'_>) -> Decision {
     }
 }
 
-/// The standing of an issue that would wait anyway, while it is looked whose the repository is: it has not changed, and
-/// neither has its beginning.
+/// The standing of an issue that would wait anyway, while Ralph finds out whose the repository is: neither it nor its
+/// beginning has changed.
 fn at_rest(cx: &Context<'_>) -> Option<Standing> {
     if let Hold::Theirs(_) = cx.repo.mark.hold(cx.policy.instance.as_ref(), &cx.repo.refusals) {
         return None;
@@ -50,7 +50,7 @@ fn at_rest(cx: &Context<'_>) -> Option<Standing> {
     wanted.standing.filter(|standing| is_at_rest && standing.deadline().is_none())
 }
 
-/// What to do about the process of this issue, if it has one.
+/// The next step for the process of this issue, if it has one.
 pub(super) fn next(cx: &Context<'_>) -> Option<Next> {
     let work = cx.managed.work.as_ref()?;
     let (attempt, step) = (work.attempt, work.step);

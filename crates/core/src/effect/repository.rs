@@ -1,8 +1,9 @@
-//! What Ralph does to a repository as a whole: its labels, its branches, the pull requests between them.
+//! Effects on a repository as a whole: its labels, its branches and the pull requests between them.
 
-use super::Lane;
+use super::OrderingKey;
 use crate::ids::{Branch, PullNumber, RepoName, Sha};
-use crate::repo::{Car, FollowUpId, Mark, RepoWish, SeenMark};
+use crate::merge_queue::Entry;
+use crate::repo::{DesiredEffect, FollowUpId, Mark, SeenMark};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,7 +17,7 @@ pub enum RepoAct {
         branch: Branch,
         at: Sha,
     },
-    /// Has a branch require checks too; what it requires already stays.
+    /// Adds checks to those that a branch requires.
     RequireChecks {
         branch: Branch,
         checks: Vec<String>,
@@ -31,7 +32,7 @@ pub enum RepoAct {
     EditRollup {
         pull: PullNumber,
         body: String,
-        /// A person's pull request from this branch: only Ralph's own section of its text is edited.
+        /// The branch of a person's pull request: only Ralph's own section of its text is edited.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         section_of: Option<Branch>,
     },
@@ -43,7 +44,7 @@ pub enum RepoAct {
         title: String,
         body: String,
     },
-    /// Always by a merge commit: otherwise the bot branch would not contain what it was given.
+    /// Always by a merge commit: otherwise the bot branch would not contain the merged commits.
     MergeSync {
         pull: PullNumber,
         head: Sha,
@@ -53,22 +54,23 @@ pub enum RepoAct {
         pull: PullNumber,
         body: String,
     },
-    /// Deletes the branch of a merged sync pull request, or of a trial that is over.
+    /// Deletes the branch of a merged sync pull request, or of a finished trial build.
     DeleteBranch {
         branch: Branch,
     },
-    /// Merges heads onto a head of the bot branch, one onto the other, here alone.
+    /// Builds a trial: merges heads onto a head of the bot branch, one after the other, on this machine only.
     BuildTrial {
         number: u32,
         base: Sha,
-        cars: Vec<Car>,
+        #[serde(alias = "cars")]
+        entries: Vec<Entry>,
     },
-    /// Puts what was built on a branch of its own.
+    /// Pushes the trial build to a separate branch.
     PushTrial {
         number: u32,
         commit: Sha,
     },
-    /// Opens the draft by which the forge runs its checks on it.
+    /// Opens the draft pull request that makes the forge run its checks on the trial build.
     OpenTrial {
         number: u32,
         commit: Sha,
@@ -80,19 +82,19 @@ pub enum RepoAct {
     CloseTrial {
         pull: PullNumber,
     },
-    /// Opens an issue of Ralph's own.
+    /// Opens a follow-up issue.
     OpenFollowUp {
         id: FollowUpId,
-        /// How many occurrences it tells of.
+        /// The number of occurrences in its text.
         seen: u32,
         title: String,
         body: String,
     },
-    /// Writes the mark that this Ralph works here in place of what was read, or of nothing.
+    /// Writes the mark that this Ralph works here, in place of the one that was read, or of none.
     WriteMark {
         mark: Box<Mark>,
         over: Option<Box<SeenMark>>,
-        /// A commit whose tree it borrows.
+        /// A commit whose tree the mark reuses.
         like: Sha,
     },
     EditFollowUp {
@@ -104,27 +106,27 @@ pub enum RepoAct {
 }
 
 impl RepoAct {
-    /// What is wanted by it: a refusal holds for this, whatever the content.
+    /// The desired effect without its content: a refusal holds for it, whatever the content.
     #[must_use]
-    pub fn wish(&self) -> RepoWish {
+    pub fn desired(&self) -> DesiredEffect {
         match self {
-            Self::DefineLabel { name, .. } => RepoWish::Label(name.clone()),
-            Self::MakeBranch { branch, .. } => RepoWish::Branch(branch.clone()),
-            Self::RequireChecks { branch, .. } => RepoWish::Protection(branch.clone()),
-            Self::OpenRollup { batch, .. } => RepoWish::Rollup(*batch),
-            Self::EditRollup { pull, .. } => RepoWish::RollupText(*pull),
-            Self::OpenSync { of, .. } => RepoWish::Sync(of.clone()),
-            Self::MergeSync { pull, .. } => RepoWish::SyncMerge(*pull),
-            Self::TellOfSync { pull, .. } => RepoWish::SyncTold(*pull),
-            Self::DeleteBranch { branch } => RepoWish::BranchGone(branch.clone()),
-            Self::BuildTrial { .. } => RepoWish::Trials,
+            Self::DefineLabel { name, .. } => DesiredEffect::Label(name.clone()),
+            Self::MakeBranch { branch, .. } => DesiredEffect::Branch(branch.clone()),
+            Self::RequireChecks { branch, .. } => DesiredEffect::Protection(branch.clone()),
+            Self::OpenRollup { batch, .. } => DesiredEffect::Rollup(*batch),
+            Self::EditRollup { pull, .. } => DesiredEffect::RollupText(*pull),
+            Self::OpenSync { of, .. } => DesiredEffect::Sync(of.clone()),
+            Self::MergeSync { pull, .. } => DesiredEffect::SyncMerge(*pull),
+            Self::TellOfSync { pull, .. } => DesiredEffect::SyncTold(*pull),
+            Self::DeleteBranch { branch } => DesiredEffect::BranchGone(branch.clone()),
+            Self::BuildTrial { .. } => DesiredEffect::Trials,
             Self::PushTrial { number, .. } | Self::OpenTrial { number, .. } => {
-                RepoWish::Trial(*number)
+                DesiredEffect::Trial(*number)
             }
-            Self::CloseTrial { pull } => RepoWish::TrialClosed(*pull),
-            Self::OpenFollowUp { id, .. } => RepoWish::FollowUp(id.clone()),
-            Self::EditFollowUp { id, .. } => RepoWish::FollowUpText(id.clone()),
-            Self::WriteMark { .. } => RepoWish::Mark,
+            Self::CloseTrial { pull } => DesiredEffect::TrialClosed(*pull),
+            Self::OpenFollowUp { id, .. } => DesiredEffect::FollowUp(id.clone()),
+            Self::EditFollowUp { id, .. } => DesiredEffect::FollowUpText(id.clone()),
+            Self::WriteMark { .. } => DesiredEffect::Mark,
         }
     }
 
@@ -145,17 +147,17 @@ impl RepoAct {
             | Self::OpenFollowUp { .. }
             | Self::EditFollowUp { .. }
             | Self::WriteMark { .. }
-            | Self::CloseTrial { .. } => self.wish().to_string(),
+            | Self::CloseTrial { .. } => self.desired().to_string(),
         }
     }
 
-    pub(super) fn lane(&self, repo: &RepoName) -> Lane {
+    pub(super) fn ordering_key(&self, repo: &RepoName) -> OrderingKey {
         match self {
-            Self::DefineLabel { .. } => Lane::Labels(repo.to_string()),
+            Self::DefineLabel { .. } => OrderingKey::Labels(repo.to_string()),
             Self::MakeBranch { .. }
             | Self::DeleteBranch { .. }
             | Self::BuildTrial { .. }
-            | Self::PushTrial { .. } => Lane::Git(repo.to_string()),
+            | Self::PushTrial { .. } => OrderingKey::Git(repo.to_string()),
             Self::RequireChecks { .. }
             | Self::OpenRollup { .. }
             | Self::EditRollup { .. }
@@ -166,7 +168,7 @@ impl RepoAct {
             | Self::CloseTrial { .. }
             | Self::OpenFollowUp { .. }
             | Self::WriteMark { .. }
-            | Self::EditFollowUp { .. } => Lane::Forge(repo.to_string()),
+            | Self::EditFollowUp { .. } => OrderingKey::Forge(repo.to_string()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What reads of the forge show of an issue.
+//! Observations: what reads of the forge show of an issue.
 
 use crate::dependency::BodyEdge;
 use crate::ids::Sha;
@@ -14,13 +14,13 @@ use crate::unread::ReadOf;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a read of the forge showed.
+/// An observation of an issue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Observation {
     Issue(Seen),
-    /// The same, except that the author's rights could not be read for some of the issues that its body says wait
-    /// for it: what was known of these stays.
+    /// The same, except that the author's rights could not be read for some of the issues that its body declares
+    /// blocked by it: what was known of these stays.
     IssueInPart {
         seen: Seen,
         blocks: Vec<BodyEdge>,
@@ -28,10 +28,10 @@ pub enum Observation {
     /// The forge says there is no such issue.
     Gone,
     Native(Native),
-    /// The issue was there when it was asked for at this time.
+    /// The issue existed in a read that was requested at this time.
     Looked {
         at: Time,
-        /// What blocks it was not read, which counts for a run that was never looked at.
+        /// Its blockers were not read, so this does not count as the first read of a run.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_partial: bool,
     },
@@ -40,51 +40,51 @@ pub enum Observation {
         of: ReadOf,
         why: String,
     },
-    /// Label events that were not taken in before, with the commands among them that are certainly a person's.
+    /// New label events, with the commands among them that certainly come from a person.
     Commands {
-        /// None up to this id is left.
+        /// All events up to this id have been taken in.
         up_to: u64,
         commands: BTreeMap<CommandId, PendingCommand>,
         /// Events under our own login that may be Ralph's, oldest first.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         own: Vec<OwnEvent>,
-        /// Commands that the person took back before they were read. A replica that lags behind may show one again
-        /// without that.
+        /// Commands that the person took back before they were read. A replica that lags may show such a command again,
+        /// not yet taken back.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         withdrawn: BTreeSet<u64>,
-        /// The rights of some actors could not be read: their events are still to come.
+        /// The rights of some actors could not be read: their events come later.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_partial: bool,
     },
-    /// The forge keeps no label events of this issue: its labels have to be taken at their word.
+    /// The forge keeps no label events of this issue, so its labels count by themselves.
     EventsUnavailable,
-    /// A command from the command line or a resolving comment; no label goes with it.
+    /// A command from the command line or a resolving comment; it has no label.
     Command {
         id: CommandId,
         command: PendingCommand,
     },
-    /// What people with write access wrote since an escalation, in a read that was asked for at this time.
+    /// Comments of people with write access since an escalation, in a read that was requested at this time.
     Notes {
         at: Time,
         notes: Vec<Note>,
     },
-    /// The addresses behind which there is what a verdict rests on: something of a child's, resolved.
+    /// The addresses in a verdict that exist and belong to a resolved child.
     Proof {
         found: Vec<String>,
     },
     Pull(Pull),
     Checks(Checks),
-    /// The log of a red check of this commit was read.
+    /// The log of a red check of this commit.
     RedCheck {
         head: Sha,
         triage: Box<Triage>,
-        /// What could be run once more.
+        /// The check run or job that can be rerun.
         #[serde(default)]
         of: Option<Rerunnable>,
     },
-    /// What there is to show for an issue that a label calls merged or done.
+    /// The evidence for an issue that a label calls merged or done.
     Found(Found),
-    /// Knowledge of the forge about an issue, looked up because this store may be older.
+    /// The forge's knowledge of an issue, looked up because this store may be older.
     Recalled(Box<Recalled>),
     /// Reachability of the merge from the default branch's head.
     Reach {

@@ -1,4 +1,4 @@
-//! The end of a process: what it left, and what the next one may resume.
+//! Outcomes: the end of a process, its results, and the session that the next one may resume.
 
 use super::Answer;
 use crate::gate::CommandRun;
@@ -21,7 +21,7 @@ pub enum Outcome {
     /// The base could not be merged into the branch.
     WorkspaceConflict {
         files: Vec<String>,
-        /// Rows of the first version kept nothing but the files.
+        /// The place of the conflict; rows of the first version kept only the files.
         #[serde(default)]
         at: Option<Box<ConflictAt>>,
     },
@@ -41,21 +41,21 @@ pub enum Outcome {
         session: Option<String>,
         tokens: Option<u64>,
     },
-    /// It ran past its limit and was ended.
+    /// The process exceeded its time limit and was ended.
     TimedOut {
         limit: Span,
     },
-    /// A turn did not get anywhere and was ended, with the last lines it wrote.
+    /// A turn made no progress and was ended; its last lines are kept.
     Stalled {
         seen: Stall,
         last: String,
         session: Option<String>,
     },
-    /// What the step works on is not on this machine any longer: the mirror or the worktree was removed.
+    /// The mirror or the worktree that the step needs is no longer on this machine.
     WorkspaceLost {
         reason: String,
     },
-    /// The process could not start, or died, or left what cannot be taken.
+    /// The process could not start, died, or left an unusable result.
     Failed {
         reason: String,
     },
@@ -66,7 +66,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The session to resume. A turn that failed, hung or was ended leaves none: the next begins a fresh one.
+    /// Returns the session to resume. A turn that failed, hung or was ended leaves none, so that the next begins a
+    /// fresh one.
     #[must_use]
     pub fn session(&self) -> Option<String> {
         match self {
@@ -99,7 +100,7 @@ impl Outcome {
     }
 }
 
-/// A worktree on a branch that conflicts with its base, as the branch is.
+/// A worktree whose branch conflicts with its base, with the state of the branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConflictAt {
     pub path: ManagedPath,

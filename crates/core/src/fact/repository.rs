@@ -1,25 +1,24 @@
-//! What can become known of a repository, and what became of effects on it.
+//! Facts about a repository: observations, moves, and results of effects on it.
 
 use crate::digest::Digest;
 use crate::ids::{Branch, Login, PullNumber, Sha};
+use crate::merge_queue::{Entry, TrialEnd};
 use crate::pull::{Pull, Required};
-use crate::repo::{
-    Branches, Car, Compared, FollowUpId, LabelFault, OwnMark, RepoWish, SeenMark, TrialEnd,
-};
+use crate::repo::{Branches, Compared, DesiredEffect, FollowUpId, LabelFault, OwnMark, SeenMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a read of the forge showed of a repository.
+/// An observation of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RepoObservation {
     Branches(Branches),
     Required(Required),
-    /// Which checks are required cannot be read.
+    /// The list of required checks cannot be read.
     RequiredUnread {
         why: String,
     },
-    /// Checks that were reported, by the branch that does not require them although Ralph is to keep that so.
+    /// Reported checks by the branch that does not require them, although Ralph should keep them required.
     Unrequired(BTreeMap<Branch, Vec<String>>),
     Labels {
         wrong: BTreeMap<String, LabelFault>,
@@ -33,60 +32,64 @@ pub enum RepoObservation {
         number: PullNumber,
         why: String,
     },
-    /// The pull request of the trial under way, with its checks.
+    /// The pull request of the trial build under way, with its checks.
     Trial(Pull),
     /// The mark of the Ralph that works here; `None`: there is none.
     Mark(Option<SeenMark>),
-    /// A person wants the repository taken over.
+    /// A person asks Ralph to take the repository over.
     TakeOver {
         by: Login,
     },
-    /// What a commit of the bot branch looks like.
+    /// The tree of a commit of the bot branch.
     Tree {
         commit: Sha,
         tree: String,
     },
 }
 
-/// What `decide` moves about a trial on its own authority.
+/// A move that `decide` makes about a trial build on its own authority.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialMove {
-    /// Its checks have passed: its members are merged as they were tried.
+    /// Its checks have passed: its entries are merged in the tested order.
     Green,
     Ended(TrialEnd),
 }
 
-/// Moves that `decide` records of the mark on a repository.
+/// A move that `decide` makes about the mark on a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkMove {
-    /// Ralph was started: whose the repository is has to be looked up.
+    /// Ralph was started and has to look up who holds the repository.
     Began {
         start: String,
-        /// It was away for so long that an old copy of the store could have been put in place.
+        /// Ralph was away for so long that an old copy of the store could have been put in place.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         was_away: bool,
+        /// The store lacks what the previous start wrote.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_behind: bool,
     },
-    /// The forge has a mark of this store that the store does not remember: it is an old copy.
+    /// The forge has a mark of this store that the store does not remember: the store is an old copy.
     Outdated { number: u64 },
-    /// The Ralph that had the repository before has had the time to see that it was taken over.
+    /// The Ralph that had the repository before has had time to notice the take-over.
     Begun,
 }
 
-/// Heads that were merged one onto the other.
+/// Heads that were merged one after the other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuiltTrial {
     pub number: u32,
     pub base: Sha,
     pub commit: Sha,
-    /// In order, with the tree after each.
-    pub cars: Vec<(Car, String)>,
-    /// Those that conflict with what was before them.
-    pub apart: Vec<Car>,
+    /// The entries in order, with the tree after each.
+    #[serde(alias = "cars")]
+    pub entries: Vec<(Entry, String)>,
+    /// Entries that conflict with those before them.
+    pub apart: Vec<Entry>,
 }
 
-/// What became of an effect on a repository.
+/// The result of an effect on a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RepoSettled {
@@ -96,7 +99,7 @@ pub enum RepoSettled {
     LabelDefined {
         name: String,
     },
-    /// No name: the bot branch, as the first version wrote it.
+    /// Without a name: the bot branch, as the first version wrote it.
     BranchMade {
         head: Sha,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,7 +110,7 @@ pub enum RepoSettled {
         head: Sha,
         body: Digest,
     },
-    /// A person has it open already, so it serves as the rollup.
+    /// A person's pull request that is open already serves as the rollup.
     RollupAdopted {
         number: PullNumber,
         head: Sha,
@@ -141,25 +144,25 @@ pub enum RepoSettled {
     TrialClosed {
         pull: PullNumber,
     },
-    /// An issue of Ralph's own is open, or was edited, and tells of so many occurrences.
+    /// A follow-up issue is open or was edited, and lists this many occurrences.
     FollowUpTold {
         id: FollowUpId,
         issue: u64,
         seen: u32,
     },
-    /// The forge says that there is no such issue any more.
+    /// The forge says that the issue no longer exists.
     FollowUpGone {
         id: FollowUpId,
     },
-    /// Not settled yet: a mark with this number sets out, and from now on it may be there.
+    /// Not settled yet: a mark with this number is about to be sent, and from now on it may exist.
     MarkSent {
         number: u64,
     },
     MarkWritten(Box<OwnMark>),
-    /// Another mark was written in between: it is to be read again.
+    /// Another mark was written in between, so the mark has to be read again.
     MarkMoved,
     Refused {
-        what: RepoWish,
+        what: DesiredEffect,
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What `decide` moves within a run on its own authority.
+//! Moves that `decide` makes within a run on its own authority.
 
 use crate::gate::{Gate, GateRecord};
 use crate::ids::{PullNumber, Sha};
@@ -13,19 +13,19 @@ pub enum RunMove {
         gate: Gate,
         record: Box<GateRecord>,
     },
-    /// Back to planning, with the reason and the gate that did not let through what was planned.
+    /// Back to planning, with the reason and the gate that rejected the plan or its change.
     Replan {
         reason: String,
         #[serde(default = "plan_review")]
         by: Gate,
     },
-    /// Nobody could tell whether anything is left: it is worked on, with what was said.
+    /// No turn could tell whether anything is left: the issue is worked on, with what the turns said in view.
     ParentSeeded {
         said: String,
     },
-    /// Nothing of what a verdict that nothing is left rests on could be read.
+    /// None of the evidence of a verdict that nothing is left could be read.
     ProofMissing,
-    /// Back to implementation, with what failed.
+    /// Back to implementation, with the failure.
     Reimplement {
         reason: String,
     },
@@ -34,34 +34,33 @@ pub enum RunMove {
         head: Sha,
         checks: Vec<String>,
     },
-    /// The forge did not show the issue in time: the run goes on with what is known.
+    /// The forge did not show the issue in time: the run continues with what is known.
     LookPassedOver,
-    /// Nobody had the time to look for small fixes.
+    /// There was no time to survey for small fixes.
     SurveyPassedOver,
-    /// The forge is asked to merge the base into this head, which is behind it, and until then it is this run's
-    /// turn.
+    /// The forge is asked to merge the base into this head, which is behind it; until then this run holds the merge
+    /// slot.
     BringUpToDate {
         from: Sha,
         until: Time,
     },
-    /// The pull request of an earlier run is closed: the branch is pushed again, and another one opened.
+    /// The pull request of an earlier run is closed: the branch is pushed again and gets another pull request.
     ReplacePull {
         number: PullNumber,
     },
-    /// The branch has moved by that: the worktree takes its new head.
+    /// The forge's update has moved the branch: the worktree takes its new head.
     TakeBranch,
-    /// The forge says that it conflicts with its base: the worktree merges that to see where.
+    /// The forge reports a conflict with the base: the worktree merges the base to find it.
     MeetBase,
-    /// The bot branch has moved on: it is merged in and everything tested again, and until then it is this run's
-    /// turn.
+    /// The bot branch has moved: the run merges it and tests again; until then this run holds the merge slot.
     TestAgain {
         until: Time,
     },
-    /// The agents' program fails for everybody: this run is not to blame for its own failures.
+    /// The agents' program fails for every issue: this run is not blamed for its failures.
     Excused,
 }
 
-/// The only gate that sent plans back when this was not stored yet.
+/// The only gate that sent plans back before the gate was stored.
 const fn plan_review() -> Gate {
     Gate::PlanReview
 }

@@ -1,9 +1,9 @@
-//! What a fact or an effect is about: an issue, or a repository as a whole.
+//! The subject of a fact or an effect: an issue, or a repository as a whole.
 
 use crate::ids::{IssueKey, RepoName};
 use serde::{Deserialize, Serialize};
 
-/// What a fact or an effect is about.
+/// The subject of a fact or an effect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {

@@ -1,5 +1,5 @@
-//! What the end of our own work changes: evidence gathered, tries spent. Only the attempt that is under way
-//! counts; everything older is fenced off here.
+//! Applies the end of a process: evidence gathered, tries spent. Only the attempt under way counts; older ones are
+//! fenced off here.
 
 use crate::bound::Bound;
 use crate::fact::Outcome;
@@ -12,7 +12,7 @@ use crate::steps::{Finished, Step};
 use crate::time::Time;
 use crate::words;
 
-/// `bot_moves`: how often the bot branch was seen to move by now.
+/// Applies the outcome of an attempt. `bot_moves`: the number of moves of the bot branch seen so far.
 pub(super) fn fold(
     now: Time,
     attempt: Attempt,
@@ -26,7 +26,7 @@ pub(super) fn fold(
     run.spent.clear(Bound::INTERRUPTIONS);
     run.remember(record(now, &work, outcome));
     let is_tried_again = !work.step.is_tried_once();
-    // A step that is tried once is not worth another workspace.
+    // A step with one attempt only is not worth another workspace.
     if let (Outcome::WorkspaceLost { reason }, true) = (outcome, is_tried_again) {
         run.lose_workspace(work.step, reason);
         return;
@@ -37,7 +37,7 @@ pub(super) fn fold(
             run.last_failure = Some(words::stalled(&stalled));
             run.stalled = Some(stalled);
         }
-        // A program that fails says nothing about the step, so that costs no try of it.
+        // A program that fails says nothing about the step, so it costs no try.
         None if matches!(outcome, Outcome::AgentFailed { .. }) && is_tried_again => {
             run.stalled = None;
             run.session = None;
@@ -62,8 +62,8 @@ pub(super) fn fold(
     }
 }
 
-/// Did a turn end without getting anywhere? One that ran past its deadline is no better than one that was ended
-/// at its limit.
+/// The stall of a turn that ended without progress. A turn that ran past its deadline is no better than one that was
+/// ended at its limit.
 fn stall(step: Step, outcome: &Outcome) -> Option<Stalled> {
     let (seen, last, session) = match outcome {
         Outcome::Stalled { seen, last, session } => (seen.clone(), last.clone(), session.clone()),
@@ -81,8 +81,8 @@ fn stall(step: Step, outcome: &Outcome) -> Option<Stalled> {
     is_tried_again.then_some(Stalled { step, seen, last, session })
 }
 
-/// Ralph died: nobody's failure, but too many in a row mean that something kills it. A process that was to
-/// be ended has only met its end that way.
+/// Records that Ralph died during an attempt. The step is not to blame, but too many in a row mean that something kills
+/// it. A process that was to be ended has ended that way.
 pub(super) fn interrupted(now: Time, attempt: Attempt, managed: &mut Managed) {
     let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
     match work.state {
@@ -100,7 +100,7 @@ pub(super) fn interrupted(now: Time, attempt: Attempt, managed: &mut Managed) {
     }
 }
 
-/// The end we asked for was confirmed.
+/// Records that the end that we asked for was confirmed.
 pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
     let Some(work) = managed.work.as_ref().filter(|work| work.attempt == attempt) else { return };
     let limit = work.deadline.minus(work.step.grace()).since(work.started);

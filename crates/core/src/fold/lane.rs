@@ -1,4 +1,4 @@
-//! What entering a lane changes: the attempt is counted, and the run it is made in knows what to repair.
+//! Applies the entry into a lane: the attempt is counted, and its run learns what to repair.
 
 use super::moved::enter;
 use crate::bound::Bound;

@@ -1,20 +1,18 @@
-//! What `decide`'s own moves change.
+//! Applies the moves of `decide`.
 
+use super::commanded::{commanded, proved};
 use super::next_run;
 use crate::bound::Bound;
-use crate::command::{Command, Manner};
+use crate::command::Command;
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::ids::{IssueKey, PullNumber};
-use crate::issue::{
-    CommandId, CommandResult, CommandVia, Found, Issue, Managed, PendingCommand, Phase, Reach,
-    Seen, Slot, StopReason,
-};
+use crate::issue::{Blocked, Found, Issue, Managed, Phase, Reach, StopReason};
 use crate::label::Status;
 use crate::lane::Lane;
 use crate::pull::Mergeable;
-use crate::repo::{Repo, RepoWish};
+use crate::repo::{DesiredEffect, Repo};
 use crate::run::{BranchUpdate, EndReason, Replanned, Run, Surveyed, Work, WorkState};
 use crate::time::Time;
 use crate::words;
@@ -48,7 +46,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
         Move::Rehomed { places } => managed.rehome(places),
         Move::TakenOut => enter(now, managed, Phase::Out),
         Move::Stopped { why } => enter(now, managed, Phase::Stopped { why: *why }),
-        Move::Blocked { on } => managed.blocked.clone_from(on),
+        Move::Blocked { on } => blocked(now, on.as_ref(), managed),
         Move::Claimed { share } => {
             repo.share = *share;
             let is_own = seen.as_ref().is_some_and(|seen| seen.follow_up.is_some());
@@ -95,7 +93,7 @@ fn end(managed: &mut Managed, reason: EndReason) {
     managed.work.iter_mut().for_each(|work| work.state = WorkState::Ending(reason));
 }
 
-/// Moves that do not need Ralph to manage the issue already, or end that.
+/// Applies moves that do not need Ralph to manage the issue already, or that end its management. True if this was one.
 fn taken_up_or_dropped(now: Time, step: &Move, issue: &mut Issue, repo: &mut Repo) -> bool {
     if let Move::SyncConflicted { branch } = step {
         next_run::sync_conflicted(now, branch, issue);
@@ -109,7 +107,7 @@ fn taken_up_or_dropped(now: Time, step: &Move, issue: &mut Issue, repo: &mut Rep
     true
 }
 
-/// A person who asks for work has a turn tried, whatever has failed before.
+/// Lets a turn be tried when a person asks for work, whatever has failed before.
 fn note_asked(now: Time, step: &Move, managed: &Managed, repo: &mut Repo) {
     if let Move::Commanded { id, refused: None } = step {
         let given = managed.commands.pending.get(id).map(|pending| pending.command);
@@ -129,7 +127,7 @@ fn escalated(now: Time, cause: &Cause, managed: &mut Managed) {
     enter(now, managed, Phase::Escalated { cause, episode });
 }
 
-/// In which state an issue that was nobody's becomes Ralph's.
+/// The status in which Ralph takes on an issue that it did not manage.
 fn taken_on(step: &Move, issue: &Issue) -> Option<Status> {
     if let Move::Adopted { status } = step {
         return Some(*status);
@@ -152,18 +150,25 @@ fn resumed(now: Time, managed: &mut Managed) {
     }
 }
 
-/// A merge into the bot branch is not on the default branch as it was known before.
+/// The reach of a new merge into the bot branch: it is not on the default branch as that was known before.
 fn not_there_yet(managed: &Managed, repo: &Repo) -> Option<Reach> {
     let (pull, branches) = (managed.pull.as_ref()?, repo.branches.as_ref()?);
     let default_head = branches.default_head.clone();
     (pull.base != branches.default).then_some(Reach { default_head, evidence: None })
 }
 
-/// A change joined the current batch: the idle time starts again, and a refused rollup may be asked anew.
+/// Records that a change joined the current rollup: the idle time starts again, and a refused rollup may be tried
+/// again.
 fn joined(now: Time, repo: &mut Repo) {
     repo.batch.last_joined = now;
     repo.batch.awaits_new_member = false;
-    repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
+    repo.refusals.forget(&DesiredEffect::Rollup(repo.batch.number));
+}
+
+fn blocked(now: Time, on: Option<&Blocked>, managed: &mut Managed) {
+    let since = managed.blockers_unknown_since().unwrap_or(now);
+    managed.blocked = on.cloned();
+    managed.unknown_since = managed.is_blocker_unknown().then_some(since);
 }
 
 pub(super) fn enter(now: Time, managed: &mut Managed, phase: Phase) {
@@ -210,7 +215,8 @@ fn adopt(now: Time, status: Status, issue: &mut Issue, repo: &mut Repo) {
     }
 }
 
-/// A change that is in the bot branch joins the current batch, whatever rollup it may have been in before.
+/// The phase of an adopted change. A change in the bot branch joins the current rollup, whatever rollup it was in
+/// before.
 fn adopt_merged(
     now: Time,
     found: Option<Found>,
@@ -225,123 +231,6 @@ fn adopt_merged(
         }
         Some(Found::Nothing) | None => Phase::Escalated { cause: Cause::NoEvidence, episode: 1 },
     }
-}
-
-/// A command's event proves that its label is there, whatever our own last write of it was.
-fn proved(managed: &mut Managed, seen: &mut Seen, label: Option<&'static str>) {
-    if let Some(label) = label {
-        managed.labels.echoes.retain(|echo| !echo.label.eq_ignore_ascii_case(label));
-        seen.labels.insert(label.into());
-    }
-}
-
-/// Answers a command. Gives the label it came with, if it came with one.
-fn commanded(
-    now: Time,
-    id: CommandId,
-    refused: Option<&str>,
-    managed: &mut Managed,
-    satisfied: &mut bool,
-) -> Option<&'static str> {
-    let pending = managed.commands.pending.remove(&id)?;
-    let is_by_event = pending.is_by_label_event();
-    if refused.is_none() && is_by_event && pending.command != Command::Satisfy {
-        managed.commands.decided = managed.commands.decided.max(Some(id));
-    }
-    let manner = match refused {
-        None => obey(now, id, &pending, managed, satisfied),
-        Some(_) => pending.manner,
-    };
-    let PendingCommand { command, actor, via, .. } = pending;
-    let (by_label, by_hand) = match via {
-        CommandVia::CommandLabel => (true, true),
-        CommandVia::CommandLine => (false, true),
-        CommandVia::QueuedLabel | CommandVia::Comment => (false, false),
-    };
-    if by_label {
-        managed.commands.clearing.insert(command, now);
-    }
-    if by_hand || refused.is_some() {
-        let refused = refused.map(str::to_owned);
-        managed.commands.last = Some(CommandResult { id, command, actor, refused, manner });
-    }
-    by_label.then(|| command.label())
-}
-
-/// Gives the manner in which it was obeyed.
-fn obey(
-    now: Time,
-    id: CommandId,
-    pending: &PendingCommand,
-    managed: &mut Managed,
-    satisfied: &mut bool,
-) -> Manner {
-    let mut manner = pending.manner;
-    match pending.command {
-        Command::Satisfy => {
-            // A label has no other form: applied again, it takes back what it did.
-            if pending.via == CommandVia::CommandLabel && *satisfied {
-                manner = Manner::Undo;
-            }
-            *satisfied = manner != Manner::Undo;
-        }
-        Command::Stop => enter(now, managed, Phase::Stopped { why: StopReason::Command }),
-        Command::Pause => {
-            managed.is_paused = true;
-            managed.labels.is_confirmed = false;
-        }
-        Command::Queue => queue(now, id, manner, managed),
-    }
-    manner
-}
-
-/// Clears stop, pause, escalation, counters and blocked metadata. A process still under way keeps its run, unless a
-/// fresh start is asked for. What is done already has nothing left to go on with, so it starts afresh.
-fn queue(now: Time, id: CommandId, manner: Manner, managed: &mut Managed) {
-    let is_done = matches!(managed.phase, Phase::Done { .. });
-    let is_fresh = manner == Manner::Fresh || is_done;
-    managed.begins_afresh |= is_fresh;
-    if let Some(run) = managed.run.as_mut().filter(|_| is_done) {
-        // What was merged has arrived; it is not to be taken for news of this round.
-        run.merged = None;
-        run.contradict_verdict();
-    }
-    let was_paused = std::mem::take(&mut managed.is_paused);
-    managed.blocked = None;
-    let is_running = matches!(managed.phase, Phase::Running { .. });
-    if is_running && !is_fresh && (!was_paused || managed.work.is_some()) {
-        if let Some(run) = managed.run.as_mut().filter(|_| was_paused) {
-            run.starts_counting_anew();
-            managed.lanes.clear();
-            managed.labels.is_confirmed = false;
-        }
-        return;
-    }
-    managed.lanes.clear();
-    let is_waiting = match managed.phase {
-        Phase::Queued => true,
-        Phase::Parked { .. } => !is_fresh,
-        Phase::Out
-        | Phase::Running { .. }
-        | Phase::Escalated { .. }
-        | Phase::Stopped { .. }
-        | Phase::InBot { .. }
-        | Phase::Done { .. } => false,
-    };
-    if let (true, Some(run)) = (is_waiting, managed.run.as_mut()) {
-        run.starts_counting_anew();
-    }
-    if let Phase::Escalated { episode, .. } = managed.phase {
-        let told = managed.comments.get(&Slot::Escalation { episode });
-        if told.is_some_and(|told| told.id.is_some()) {
-            managed.notes.resume(now, episode);
-        }
-    }
-    if !is_waiting {
-        managed.queued_at = id.at;
-        enter(now, managed, Phase::Queued);
-    }
-    managed.labels.is_confirmed = false;
 }
 
 fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
@@ -367,12 +256,12 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
         RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),
         RunMove::BringUpToDate { from, until } => {
             run.spent.add(Bound::BRANCH_UPDATES);
-            run.turn_until = Some(*until);
+            run.slot_until = Some(*until);
             run.update = Some(BranchUpdate { from: from.clone(), is_accepted: false, at: now });
         }
         RunMove::ReplacePull { number } => {
             (run.pull, run.replaces, run.is_pull_inherited) = (None, Some(*number), false);
-            // Its branch may have gone with it.
+            // Its branch may be gone with it.
             (run.pushed, run.pushed_at, run.update) = (None, None, None);
             managed.pull = None;
         }
@@ -382,7 +271,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
         }
         RunMove::MeetBase => {
             run.look_at_base();
-            // What the forge said of the conflict is to be heard again afterwards.
+            // The forge has to say again afterwards whether there is a conflict.
             if let Some(pull) = managed.pull.as_mut() {
                 pull.mergeable = Mergeable::Unknown;
             }
@@ -390,7 +279,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
         RunMove::Excused => run.spent.clear(Bound::AGENT_FAILURES),
         RunMove::TestAgain { until } => {
             run.is_outdated = true;
-            run.turn_until = Some(*until);
+            run.slot_until = Some(*until);
             run.spent.add(Bound::REFRESHES);
         }
     }

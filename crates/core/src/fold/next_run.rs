@@ -1,4 +1,4 @@
-//! The run that an issue gets when it is claimed, and the sync pull request that is claimed like one.
+//! The run that an issue gets when it is claimed, and the sync pull request that is claimed like an issue.
 
 use crate::ids::{Branch, IssueKey};
 use crate::issue::{Issue, Managed, Native, Phase};
@@ -8,7 +8,7 @@ use crate::run::{Run, Surveyed};
 use crate::time::Time;
 use crate::words;
 
-/// A claim begins a run; on a sync pull request one that brings the bot branch into its branch.
+/// Begins a run for a claim. On a sync pull request the run brings the bot branch into its branch.
 pub(super) fn claim(
     now: Time,
     (key, title): (&IssueKey, &str),
@@ -24,7 +24,7 @@ pub(super) fn claim(
     });
 }
 
-/// The run that a claim begins. `is_own`: Ralph has opened the issue itself, so it is not surveyed.
+/// The run that a claim begins. `is_own`: Ralph opened the issue itself, so it is not surveyed.
 fn begin(
     now: Time,
     (key, title): (&IssueKey, &str),
@@ -41,12 +41,12 @@ fn begin(
     };
     let survey = is_own.then(|| Surveyed::not(words::OF_A_SURVEY));
     let survey = survey.or_else(|| run.survey.clone());
-    // Whoever closed it knew so when the issue was queued again.
+    // If it is closed, it was closed already when the issue was queued again.
     let is_pull_inherited = run.pull.is_some();
     Run { parent, survey, is_pull_inherited, ..run }
 }
 
-/// The pull request is worked on like an issue, for as long as it conflicts.
+/// Takes up the pull request like an issue, for as long as it conflicts.
 pub(super) fn sync_conflicted(now: Time, branch: &Branch, issue: &mut Issue) {
     let managed = issue.managed.get_or_insert_with(|| Box::new(Managed::new(Phase::Out, now)));
     managed.sync = Some(branch.clone());

@@ -1,4 +1,4 @@
-//! What a read of the forge changes. Our own recent writes are laid over it, because reads lag.
+//! Applies reads of the forge. Our own recent writes are laid over them, because reads lag.
 
 use crate::command::Command;
 use crate::dependency::BodyEdge;
@@ -8,7 +8,7 @@ use crate::issue::{
     Phase, Reach, Relation, Seen,
 };
 use crate::label::{self, ManagedLabel, Status};
-use crate::label_book::{OwnEvent, wish};
+use crate::label_book::{OwnEvent, command_of};
 use crate::lane::Lane;
 use crate::pull::{Checks, Pull, PullState};
 use crate::repo::BotMoves;
@@ -96,7 +96,7 @@ fn miss(now: Time, issue: &mut Issue) {
     }
 }
 
-/// A look from before the run began says nothing about it.
+/// Records a look at the issue. A look from before the run began says nothing about it.
 fn look_at(at: Time, is_partial: bool, issue: &mut Issue) {
     if let Some(managed) = issue.managed.as_mut()
         && let Some(run) = managed.run.as_mut()
@@ -111,7 +111,7 @@ fn look_at(at: Time, is_partial: bool, issue: &mut Issue) {
     }
 }
 
-/// The read that this shows to have succeeded.
+/// The read that this observation shows to have succeeded.
 const fn read_by(observation: &Observation) -> Option<ReadOf> {
     match observation {
         Observation::Issue(_) | Observation::IssueInPart { .. } | Observation::Gone => {
@@ -137,7 +137,7 @@ const fn read_by(observation: &Observation) -> Option<ReadOf> {
     }
 }
 
-/// The issue with what was known of the edges whose author's rights could not be read.
+/// The issue, completed by the known edges whose author's rights could not be read.
 fn completed(seen: &Seen, unread: &[BodyEdge], issue: &Issue) -> Seen {
     let known = issue.seen.iter().flat_map(|seen| &seen.blocks);
     let known: BTreeSet<_> = known.map(|edge| &edge.on).collect();
@@ -174,9 +174,9 @@ fn see_commands(
     let ids = ids.iter().map(|id| id.id).chain(withdrawn.iter().copied());
     ids.for_each(|id| book.taken_in.insert(id));
     book.taken_in.up_to(up_to);
-    // Anywhere else a queued label is a hand edit, and the events may show it long after it was repaired.
-    let hears_wishes = matches!(managed.phase, Phase::Out | Phase::Escalated { .. });
-    commands.retain(|_, given| hears_wishes || given.via != CommandVia::QueuedLabel);
+    // In any other phase a queued label is a manual edit, and the events may show it long after it was repaired.
+    let hears_commands = matches!(managed.phase, Phase::Out | Phase::Escalated { .. });
+    commands.retain(|_, given| hears_commands || given.via != CommandVia::QueuedLabel);
     let blind_until = book.blind_until;
     commands.retain(|id, _| blind_until.is_none_or(|until| id.at > until));
     book.pending.append(&mut commands);
@@ -187,11 +187,11 @@ fn see_commands(
     }
 }
 
-/// Nothing of ours explains it, so the operator did it under the login that we share.
+/// Takes an event that none of our writes explains as the operator's, who shares our login.
 fn take_as_a_persons(event: &OwnEvent, commands: &mut BTreeMap<CommandId, PendingCommand>) {
-    let Some((command, via)) = wish(&event.label) else { return };
+    let Some((command, via)) = command_of(&event.label) else { return };
     if event.is_added && !event.is_withdrawn {
-        // Whoever shares our login may do what we may.
+        // A person who shares our login may do what we may.
         let (actor, is_allowed) = (Some(event.actor.clone()), true);
         commands.insert(event.id, PendingCommand::plain(command, actor, is_allowed, via));
     } else if !event.is_added {
@@ -211,7 +211,7 @@ fn see(now: Time, seen: &Seen, issue: &mut Issue) {
     if let Some(managed) = issue.managed.as_mut() {
         lay_echoes_over(now, &mut managed.labels, &mut seen);
         note_labels(now, managed, &seen);
-        // From then on an open one was reopened.
+        // From then on an open issue is a reopened one.
         if let (false, Phase::Done { is_closed, .. }) = (seen.open, &mut managed.phase) {
             *is_closed = true;
         }
@@ -222,7 +222,7 @@ fn see(now: Time, seen: &Seen, issue: &mut Issue) {
         });
     }
     issue.seen = Some(seen);
-    // What was found for a label counts only while that label is there.
+    // Evidence found for a label counts only while that label is there.
     let found = issue.found.take();
     issue.found = found.filter(|_| {
         matches!(label::adopted_status(issue.labels()), Some(Status::InBot | Status::Done))
@@ -246,7 +246,7 @@ fn lay_echoes_over(now: Time, book: &mut LabelBook, seen: &mut Seen) {
     }
 }
 
-/// Keeps the book on what the labels say: confirmed status, a queued label that may be a wish.
+/// Records what the labels say: a confirmed status, and a queued label that may be a command.
 pub(super) fn note_labels(now: Time, managed: &mut Managed, seen: &Seen) {
     let wanted = managed.status();
     let shows = |status: Status| {
@@ -256,7 +256,7 @@ pub(super) fn note_labels(now: Time, managed: &mut Managed, seen: &Seen) {
         };
         seen.labels.iter().any(|label| named(label))
     };
-    // What Ralph itself may be taking off at this moment says nothing when it is gone.
+    // A label that Ralph may be removing at this moment is not confirmed: its absence would say nothing.
     let is_going = wanted.is_some_and(|status| managed.labels.is_taking_off(now, status.label()));
     if wanted.is_some_and(shows) && !is_going {
         managed.labels.is_confirmed = true;
@@ -265,7 +265,8 @@ pub(super) fn note_labels(now: Time, managed: &mut Managed, seen: &Seen) {
         shows(Status::Queued).then(|| managed.labels.queued_seen_at.unwrap_or(now));
 }
 
-/// A list read earlier than the one we have says nothing new, and one that could not be read leaves what is known.
+/// Takes in native relations. A list older than the known one says nothing new, and one that could not be read leaves
+/// what is known.
 fn see_native(native: &Native, issue: &mut Issue) {
     let Native::Read { blocked_by, children, at, unread } = native else {
         issue.native = native.clone();
@@ -288,8 +289,8 @@ fn see_native(native: &Native, issue: &mut Issue) {
     issue.native = Native::Read { blocked_by, children, at: *at, unread };
 }
 
-/// Labels whose events cannot be read: `stop` before `pause` before the rest, by nobody in particular. See
-/// `decide/command.rs` for what becomes of them.
+/// Takes labels whose events cannot be read as commands without an actor: `stop` before `pause` before the rest.
+/// `decide/command.rs` says which of them are obeyed.
 fn take_at_their_word(now: Time, issue: &mut Issue) {
     let has = |command: &Command| issue.has_label(command.label());
     let [queue, pause, stop, satisfy] = Command::ALL;
@@ -301,7 +302,7 @@ fn take_at_their_word(now: Time, issue: &mut Issue) {
         let mut pending = book.pending.values();
         book.clearing.contains_key(command) || pending.any(|known| known.command == *command)
     };
-    let mut wishes: Vec<_> = present
+    let mut commands: Vec<_> = present
         .into_iter()
         .filter(|command| !is_known(command, book))
         .map(|command| (command, CommandVia::CommandLabel))
@@ -312,9 +313,9 @@ fn take_at_their_word(now: Time, issue: &mut Issue) {
     let Some(managed) = issue.managed.as_mut() else { return };
     let queued_seen_at = managed.labels.queued_seen_at.filter(|_| managed.phase == Phase::Out);
     if queued_seen_at.is_some_and(|seen| read_at.is_none_or(|read| read < seen)) {
-        wishes.push((Command::Queue, CommandVia::QueuedLabel));
+        commands.push((Command::Queue, CommandVia::QueuedLabel));
     }
-    for (rank, (command, via)) in (0..).zip(wishes) {
+    for (rank, (command, via)) in (0..).zip(commands) {
         let is_allowed = matches!(command, Command::Stop | Command::Pause);
         let id = CommandId { at: now, id: rank, is_local: false };
         managed.commands.pending.insert(id, PendingCommand::plain(command, None, is_allowed, via));
@@ -325,7 +326,7 @@ fn has_queued_label(issue: &Issue) -> bool {
     label::adopted_status(issue.labels()) == Some(Status::Queued)
 }
 
-/// Commands can be given to an issue that Ralph does not manage; from then on it keeps a book on it.
+/// The command book of an issue. An issue that Ralph does not manage gets one with its first command.
 fn command_book(now: Time, is_asked: bool, issue: &mut Issue) -> Option<&mut Commands> {
     if issue.managed.is_none() && is_asked {
         let mut managed = Managed::new(Phase::Out, now);
@@ -350,7 +351,7 @@ fn see_pull(pull: &Pull, issue: &mut Issue, bot: BotMoves) {
         known.number > pull.number || (known.number == pull.number && known.read_at > pull.read_at);
     let checks = known.checks.clone().filter(|checks| checks.head == pull.head);
     let seen = Pull { checks, ..pull.clone() };
-    // Once a run has seen it settled, the same again at a later time is no news.
+    // Once a run has seen it settled, an unchanged later read is no news.
     let is_settled = managed.run.as_ref().is_some_and(|run| known.read_at > run.settles_at());
     let is_settled = is_settled && bot.holds_since(known.read_at);
     let is_same = Pull { read_at: known.read_at, ..seen.clone() } == known;

@@ -1,17 +1,19 @@
-//! The additions of a look-up to an issue whose store may be older than what was done. Only gaps are filled: what is known
-//! stays.
+//! Adds the results of a look-up to an issue whose record may be older than what was done. Only gaps are filled: what
+//! is known stays.
 
 use crate::escalation::Cause;
 use crate::issue::{Issue, Managed, Phase, Posted, Slot, StopReason};
 use crate::label::Status;
 use crate::recall::{Recalled, RecalledComment};
 use crate::repo::Repo;
+use crate::run::Run;
 use crate::time::Time;
 
 pub(super) fn fold(now: Time, found: &Recalled, issue: &mut Issue, repo: &Repo) {
-    issue.recalled = Some(now);
+    let recalled = issue.recalled.replace(now);
     let Some(managed) = issue.managed.as_mut() else { return };
-    let is_certain = repo.mark.outdated.is_some_and(|outdated| outdated.is_certain);
+    let is_certain = repo.mark.outdated.is_some_and(|outdated| outdated.is_certain_of(recalled))
+        || is_proof(found, managed);
     for comment in &found.comments {
         remember(managed, comment);
     }
@@ -24,7 +26,7 @@ pub(super) fn fold(now: Time, found: &Recalled, issue: &mut Issue, repo: &Repo) 
     managed.commands.taken_in.up_to(found.heeded_up_to);
     let is_other = found.status.is_some() && found.status != managed.status();
     match found.status.filter(|_| is_other) {
-        // What a label calls merged or done is adopted on evidence, as of an issue that is not known.
+        // A merge or an end that a label claims is adopted on evidence, like that of an unknown issue.
         Some(Status::InBot | Status::Done) => issue.managed = None,
         Some(Status::Escalated) => {
             let episode = managed.episodes.max(1);
@@ -37,6 +39,18 @@ pub(super) fn fold(now: Time, found: &Recalled, issue: &mut Issue, repo: &Repo) 
         Some(Status::Paused) => managed.is_paused = true,
         Some(Status::Queued | Status::InProgress) | None => {}
     }
+}
+
+/// True if the forge has something of Ralph's that this store has never tried to make.
+fn is_proof(found: &Recalled, managed: &Managed) -> bool {
+    let is_unknown = |comment: &RecalledComment| match comment.slot {
+        Slot::Escalation { episode } => episode > managed.episodes,
+        Slot::Command => managed.commands.last.is_none(),
+        Slot::Adopted | Slot::Verify | Slot::Lane { .. } => false,
+    };
+    let never_pushed = |run: &Run| run.pull.is_none() && run.pushed.is_none();
+    let has_pull = found.pull.is_some() && managed.run.as_ref().is_some_and(never_pushed);
+    has_pull || found.comments.iter().any(is_unknown)
 }
 
 fn remember(managed: &mut Managed, comment: &RecalledComment) {

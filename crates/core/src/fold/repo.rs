@@ -1,29 +1,28 @@
-//! What facts about a repository change.
+//! Applies facts about a repository.
 
 mod bot_head;
 mod follow_up;
 mod sync;
-mod train;
 
 use crate::digest::Digest;
 use crate::fact::{MarkMove, Move, RepoObservation, RepoSettled, Settled, What};
+use crate::merge_queue::recorded;
 use crate::pull::{Pull, PullState, Required};
-use crate::recall::Outdated;
 use crate::repo::{
-    Batch, LabelFault, MergedRollup, ROLLUPS_REMEMBERED_MAX, Repo, RepoWish, Rollup, is_sync_branch,
+    Batch, DesiredEffect, LabelFault, MergedRollup, ROLLUPS_REMEMBERED_MAX, Repo, Rollup,
+    is_sync_branch,
 };
 use crate::time::Time;
 
 pub(super) use bot_head::settled_for_issue;
 pub(super) use follow_up::{hear as hear_survey, see as see_red_check};
 pub(super) use sync::resolved as sync_resolved;
-pub(super) use train::{heard_of_checks, saw_pull};
 
 pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
     match what {
         What::RepoSeen(observation) => see(now, observation, repo),
         What::Settled(Settled::Repo(settled)) => settle(now, settled, repo),
-        What::Moved(Move::Trial(step)) => train::moved(now, step, repo),
+        What::Moved(Move::Trial(step)) => recorded::moved(now, step, repo),
         What::Moved(Move::Mark(step)) => mark_moved(now, step, repo),
         What::Seen(_)
         | What::Finished { .. }
@@ -41,7 +40,8 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
             sync::see_branches(&branches, repo);
             repo.branches = Some(branches);
         }
-        // An unreadable answer leaves the last names in force. That nothing is required holds only as long as it is read.
+        // An unreadable answer leaves the last names in force. That nothing is required holds only while it can be
+        // read.
         RepoObservation::Required(Required::Unknown) => {
             if repo.required == Required::Nothing {
                 repo.required = Required::Unknown;
@@ -61,10 +61,10 @@ fn see(now: Time, observation: &RepoObservation, repo: &mut Repo) {
         RepoObservation::Compared(compared) => repo.sync.compared = Some(compared.clone()),
         RepoObservation::Sync(pull) => sync::see(pull, repo),
         RepoObservation::SyncUnread { number, why } => sync::unread(*number, why, repo),
-        RepoObservation::Trial(pull) => train::see(pull, repo),
+        RepoObservation::Trial(pull) => recorded::see(pull, repo),
         RepoObservation::Mark(seen) => repo.mark.read(now, seen.as_ref()),
         RepoObservation::TakeOver { by } => repo.mark.ask_for(by),
-        RepoObservation::Tree { commit, tree } => train::see_tree(commit, tree, repo),
+        RepoObservation::Tree { commit, tree } => recorded::see_tree(commit, tree, repo),
     }
 }
 
@@ -86,7 +86,7 @@ fn see_rollup(now: Time, pull: &Pull, repo: &mut Repo) {
             let excess = repo.rolled_up.len().saturating_sub(ROLLUPS_REMEMBERED_MAX);
             repo.rolled_up.drain(..excess);
             repo.batch = Batch { number: batch + 1, last_joined: now, ..Batch::default() };
-            // Whatever was looked for on the default branch was looked for before this merge.
+            // Earlier looks at the default branch were made before this merge.
             if let Some(branches) = &mut repo.branches {
                 branches.default_head.clone_from(commit);
             }
@@ -97,18 +97,18 @@ fn see_rollup(now: Time, pull: &Pull, repo: &mut Repo) {
 fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
     match settled {
         RepoSettled::LabelDefined { name } => {
-            repo.refusals.forget(&RepoWish::Label(name.clone()));
+            repo.refusals.forget(&DesiredEffect::Label(name.clone()));
             if let Some(wrong) = repo.labels_wrong.as_mut() {
                 wrong.remove(name);
             }
         }
         RepoSettled::ChecksRequired { branch } => {
-            repo.refusals.forget(&RepoWish::Protection(branch.clone()));
+            repo.refusals.forget(&DesiredEffect::Protection(branch.clone()));
             repo.unrequired.remove(branch);
         }
         RepoSettled::BranchMade { head, branch } => {
             if let Some(branch) = branch {
-                repo.refusals.forget(&RepoWish::Branch(branch.clone()));
+                repo.refusals.forget(&DesiredEffect::Branch(branch.clone()));
             }
             if branch.as_ref().is_some_and(is_sync_branch) {
                 repo.sync.branch_at = Some(head.clone());
@@ -117,18 +117,18 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
             }
         }
         RepoSettled::RollupOpened { number, head, body } => {
-            repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
+            repo.refusals.forget(&DesiredEffect::Rollup(repo.batch.number));
             let (number, head, body) = (*number, head.clone(), *body);
             repo.batch.rollup = Some(Rollup { number, head, body, is_adopted: false });
         }
         RepoSettled::RollupAdopted { number, head } => {
-            repo.refusals.forget(&RepoWish::Rollup(repo.batch.number));
+            repo.refusals.forget(&DesiredEffect::Rollup(repo.batch.number));
             let (number, head, body) = (*number, head.clone(), Digest::of(""));
             repo.batch.rollup = Some(Rollup { number, head, body, is_adopted: true });
         }
         RepoSettled::RollupEdited { body } => {
             if let Some(rollup) = repo.batch.rollup.as_mut() {
-                repo.refusals.forget(&RepoWish::RollupText(rollup.number));
+                repo.refusals.forget(&DesiredEffect::RollupText(rollup.number));
                 rollup.body = *body;
             }
         }
@@ -137,28 +137,28 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
         }
         RepoSettled::SyncMerged { number, commit } => {
             bot_head::moved_by_us(now, commit, repo);
-            repo.train.base_moved();
+            repo.merge_queue.base_moved();
             sync::merged(*number, commit, repo);
         }
         RepoSettled::SyncTold { number } => sync::told(*number, repo),
         RepoSettled::BranchDeleted { branch } => {
             sync::branch_gone(branch, repo);
-            train::branch_gone(branch, repo);
+            recorded::branch_gone(branch, repo);
         }
-        RepoSettled::TrialBuilt(built) => train::built(built, repo),
-        RepoSettled::TrialPushed { number } => train::pushed(*number, repo),
-        RepoSettled::TrialOpened { number, pull } => train::opened(now, *number, *pull, repo),
-        RepoSettled::TrialClosed { pull } => train::closed(*pull, repo),
+        RepoSettled::TrialBuilt(built) => recorded::built(built, repo),
+        RepoSettled::TrialPushed { number } => recorded::pushed(*number, repo),
+        RepoSettled::TrialOpened { number, pull } => recorded::opened(now, *number, *pull, repo),
+        RepoSettled::TrialClosed { pull } => recorded::closed(*pull, repo),
         RepoSettled::FollowUpTold { id, issue, seen } => follow_up::told(id, *issue, *seen, repo),
         RepoSettled::FollowUpGone { id } => follow_up::gone(id, repo),
         RepoSettled::MarkWritten(own) => {
-            repo.refusals.forget(&RepoWish::Mark);
+            repo.refusals.forget(&DesiredEffect::Mark);
             repo.mark.written(now, own);
         }
         RepoSettled::MarkSent { number } => repo.mark.number = repo.mark.number.max(*number),
         RepoSettled::MarkMoved => repo.mark.seen = None,
-        RepoSettled::Refused { what: RepoWish::Trial(number), reason } => {
-            train::refused_one(now, *number, reason, repo);
+        RepoSettled::Refused { what: DesiredEffect::Trial(number), reason } => {
+            recorded::refused_one(now, *number, reason, repo);
         }
         RepoSettled::Refused { what, reason } => refused(now, what, reason, repo),
     }
@@ -167,26 +167,29 @@ fn settle(now: Time, settled: &RepoSettled, repo: &mut Repo) {
 fn mark_moved(now: Time, step: &MarkMove, repo: &mut Repo) {
     let book = &mut repo.mark;
     match step {
-        MarkMove::Began { start, was_away } => {
-            book.begin(now, start, *was_away);
+        MarkMove::Began { start, was_away, is_behind } => {
+            book.begin(start, *was_away);
+            if *was_away || *is_behind {
+                book.doubt(now, *is_behind);
+            }
         }
         MarkMove::Outdated { number } => {
             (book.number, book.was_held) = (*number, false);
-            book.outdated = Some(Outdated { since: now, is_certain: true });
+            book.doubt(now, true);
         }
         MarkMove::Begun => book.begins = None,
     }
 }
 
-fn refused(now: Time, wish: &RepoWish, reason: &str, repo: &mut Repo) {
-    // A label that exists after all is a label whose fault was read wrongly.
-    if let (RepoWish::Label(name), Some(wrong)) = (wish, &mut repo.labels_wrong)
+fn refused(now: Time, desired: &DesiredEffect, reason: &str, repo: &mut Repo) {
+    // A label that exists after all was wrongly read as missing.
+    if let (DesiredEffect::Label(name), Some(wrong)) = (desired, &mut repo.labels_wrong)
         && let Some(fault) = wrong.get_mut(name)
         && *fault == LabelFault::Missing
     {
         *fault = LabelFault::Drifted;
     }
-    sync::refused(wish, reason, repo);
-    train::refused(now, wish, reason, repo);
-    repo.refusals.note(now, wish, reason);
+    sync::refused(desired, reason, repo);
+    recorded::refused(now, desired, reason, repo);
+    repo.refusals.note(now, desired, reason);
 }

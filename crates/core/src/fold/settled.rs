@@ -1,4 +1,4 @@
-//! What a settled effect changes: from here on the world shows it as done, so it is not wanted again.
+//! Applies settled effects: from here on the world shows them as done, so they are not desired again.
 
 use super::{READ_LAG, finished, observed};
 use crate::bound::Bound;
@@ -14,9 +14,9 @@ use crate::run::WorkState;
 use crate::time::{Span, Time};
 use std::sync::Arc;
 
-/// Pause after a refused label write, doubled for each refusal in a row.
+/// The pause after a refused label write, doubled for each refusal in a row.
 const LABEL_RETRY_FIRST: Span = Span::from_secs(60);
-/// Longest pause between refused label writes.
+/// The longest pause between refused label writes.
 const LABEL_RETRY_MAX: Span = Span::from_mins(30);
 
 pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
@@ -81,7 +81,7 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
 }
 
 fn wrote_label(now: Time, book: &mut LabelBook, label: &Arc<str>, is_present: bool) {
-    // A write of another label that was under way says nothing about the one that was refused.
+    // A write of another label that was under way says nothing about the refused one.
     let is_other = book.refused.as_ref().is_some_and(|refused| refused != label);
     if !is_other || book.retry_at.is_none_or(|at| at <= now) {
         (book.refusals, book.retry_at, book.refused) = (0, None, None);
@@ -119,10 +119,11 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
         RunSettled::PushRefused { reason } => {
             run.spent.add(Bound::PUSH_REFUSALS);
             run.last_failure = Some(reason.clone());
-            // The branch may have moved at the forge, or the commit be gone from this machine: one look shows either.
+            // The branch may have moved at the forge, or the commit may be gone from this machine: one look shows
+            // either.
             run.is_outdated |= run.spent.of(Bound::PUSH_REFUSALS) == 1;
         }
-        // One that was opened for a branch that was left since is not this run's.
+        // A pull request for a branch that the run has left since is not this run's.
         RunSettled::PullOpened { number, head } => {
             if head.as_ref().is_none_or(|head| *head == run.branch) {
                 (run.pull, run.is_pull_inherited) = (Some(*number), false);
@@ -143,7 +144,7 @@ fn fold_run(now: Time, settled: &RunSettled, managed: &mut Managed) {
                 pull.mergeable = Mergeable::Unknown;
             }
         }
-        // Known of the bot branch, not of this run.
+        // Recorded for the bot branch, not for this run.
         RunSettled::BaseMoved { .. } => {}
         RunSettled::CheckRerun(what) => run.note_rerun(now, what, false),
         RunSettled::RerunRefused { what, reason } => {

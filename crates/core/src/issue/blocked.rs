@@ -1,10 +1,10 @@
-//! Why an issue waits in the queue.
+//! Blockers: the reasons why an issue waits in the queue.
 
 use crate::ids::IssueKey;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why a run is not moving, kept as metadata and never as a label.
+/// The reason why a run does not move, kept as metadata and never as a label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blocked {
     pub source: BlockedSource,

@@ -1,4 +1,4 @@
-//! What became of a comment of Ralph's.
+//! The state of a comment that Ralph posted.
 
 use super::{Managed, Phase, Slot};
 use crate::digest::Digest;
@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Posted {
-    /// `None`: it was never written, or a person deleted it.
+    /// The comment's id; `None`: it was never written, or a person deleted it.
     pub id: Option<CommentId>,
     pub body: Digest,
-    /// When it was posted: comments after it may answer it.
+    /// The time of posting: comments after it may answer it.
     pub at: Time,
-    /// How often a person deleted it.
+    /// The number of times that a person deleted it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub deleted: u32,
-    /// The forge's last word on it was no; it is asked again after a pause.
+    /// The forge refused the last write; Ralph tries again after a pause.
     #[serde(default, skip_serializing_if = "is_default")]
     pub refusal: Option<Refusal>,
-    /// Found on the forge, and nothing is known of why it says what it says: it is left so.
+    /// Found on the forge; the store does not know the reason for its text, so it is left unchanged.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_recalled: bool,
 }
@@ -34,7 +34,7 @@ impl Posted {
 }
 
 impl Managed {
-    /// A comment that is wanted and that the forge refuses: the latest command's result, or the call for a person.
+    /// Returns the refusal of a desired comment: the latest command's result, or the call for a person.
     #[must_use]
     pub fn refused_comment(&self) -> Option<&Refusal> {
         let episode = match self.phase {

@@ -1,4 +1,4 @@
-//! Ralph's comments on an issue: each has a slot, and exists at most once.
+//! Ralph's comments on an issue: each has a slot and exists at most once.
 
 use crate::lane::Lane;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 const CI_DEBUG: &str = "ci-debug";
 const MERGE_CONFLICT: &str = "merge-conflict";
 
-/// A comment of ours that exists at most once: its marker.
+/// The identity of a comment that exists at most once: its marker.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Slot {

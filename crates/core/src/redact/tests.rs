@@ -1,4 +1,4 @@
-//! What is taken out of a text and what stays, case by case.
+//! The parts of a text that redaction removes and those that it keeps, case by case.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! Issues that Ralph opens itself, one for each cause: failures that were run once more instead of being repaired,
-//! and small fixes that a survey proposed.
+//! Follow-ups: issues that Ralph opens itself, one for each cause, for failures that were rerun instead of repaired and
+//! for small fixes that a survey proposed.
 
 use crate::hidden_marker::{self, HiddenMarker, MarkerKind};
 use crate::ids::{PullNumber, Sha};
@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Issues of Ralph's own in one repository, for each kind. None is ever forgotten, or it would be opened a second time; a
-/// repository with so many of them does not need one more.
+/// Follow-ups of one kind in one repository. None is ever forgotten, or it would be opened a second time; a repository
+/// with this many does not need another.
 pub const FOLLOW_UPS_MAX: usize = 300;
-/// Occurrences told in one issue, the latest ones; all of them are counted.
+/// Occurrences listed in one issue, the latest ones; all of them are counted.
 pub const OCCURRENCES_MAX: usize = 5;
 
-/// What an issue of Ralph's own is about.
+/// The kind of a follow-up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FollowUpKind {
-    /// A failure that was run once more.
+    /// A failure that was rerun.
     Quarantine,
     /// A small fix that a survey proposed.
     Papercut,
@@ -44,7 +44,7 @@ impl FollowUpKind {
     }
 }
 
-/// By which an issue of Ralph's own is known, here and on the forge.
+/// The identity of a follow-up, here and on the forge.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct FollowUpId {
@@ -63,7 +63,7 @@ impl FollowUpId {
         Self { kind: FollowUpKind::Papercut, hash: proposal.hash() }
     }
 
-    /// What the text of an issue says it is. Who wrote it has to be asked as well.
+    /// Returns the id in the text of an issue. The caller must also check the author.
     #[must_use]
     pub fn of_text(text: &str) -> Option<Self> {
         let marker = hidden_marker::find(text)?;
@@ -107,19 +107,19 @@ impl TryFrom<String> for FollowUpId {
 pub struct FollowUp {
     /// The issue, once it is open.
     pub issue: Option<u64>,
-    /// The forge says that there is no such issue any more: nothing is written to it, nor anew.
+    /// The forge says that the issue no longer exists: Ralph writes nothing to it and opens no other.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_gone: bool,
-    /// How often the failure was run once more.
+    /// The number of reruns of the failure.
     pub seen: u32,
-    /// How many of these the issue tells of.
+    /// The number of occurrences that the issue lists.
     pub told: u32,
-    /// The latest, newest last.
+    /// The latest occurrences, newest last.
     pub occurrences: Vec<Occurrence>,
-    /// What was read the last time, until the issue tells it.
+    /// The latest failure, until the issue lists it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latest: Option<Box<Triage>>,
-    /// What was proposed, until the issue tells it.
+    /// The proposal, until the issue shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<Box<Proposal>>,
     /// A proposal that Ralph takes up by itself.
@@ -127,7 +127,7 @@ pub struct FollowUp {
     pub is_mechanical: bool,
 }
 
-/// What an issue has to tell.
+/// News that an issue does not show yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Untold<'a> {
     RedCheck(&'a Triage),
@@ -156,7 +156,7 @@ pub struct Occurrence {
     pub at: Time,
 }
 
-/// Every failure of a repository that was run once more.
+/// All follow-ups of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FollowUps(BTreeMap<FollowUpId, FollowUp>);
@@ -172,25 +172,26 @@ impl FollowUps {
         self.0.get(id)
     }
 
-    /// What no issue tells yet.
+    /// Returns the follow-ups whose issues lack news.
     pub fn untold(&self) -> impl Iterator<Item = (&FollowUpId, &FollowUp, Untold<'_>)> {
         let alive = self.0.iter().filter(|(_, follow_up)| !follow_up.is_gone);
         alive.filter_map(|(id, follow_up)| Some((id, follow_up, follow_up.untold()?)))
     }
 
-    /// Is this an issue that Ralph has opened itself?
+    /// True if Ralph opened this issue.
     #[must_use]
     pub(crate) fn has_issue(&self, number: u64) -> bool {
         self.0.values().any(|follow_up| follow_up.issue == Some(number))
     }
 
-    /// The issues of small fixes that Ralph takes up by itself.
+    /// Returns the issues of small fixes that Ralph takes up by itself.
     pub(crate) fn mechanical(&self) -> impl Iterator<Item = u64> {
         let small = self.0.values().filter(|follow_up| follow_up.is_mechanical);
         small.filter_map(|follow_up| follow_up.issue)
     }
 
-    /// Is this news? The same check of the same commit of an issue counts once, and a proposal for ever.
+    /// True if this is news. The same check of the same commit of an issue counts once, and a proposal once and for
+    /// all.
     #[must_use]
     pub(crate) fn is_new(&self, id: &FollowUpId, of: &Occurrence) -> bool {
         let is_it = |known: &Occurrence| known.issue == of.issue && known.head == of.head;
@@ -214,7 +215,7 @@ impl FollowUps {
         follow_up.count(occurrence);
     }
 
-    /// The issue was opened or edited, and tells of so many.
+    /// Records that the issue was opened or edited, and lists this many occurrences.
     pub(crate) fn tell(&mut self, id: &FollowUpId, issue: u64, told: u32) {
         let Some(follow_up) = self.0.get_mut(id) else { return };
         follow_up.issue = Some(issue);

@@ -1,8 +1,8 @@
-//! The mark by which one Ralph shows on the forge that it works in a repository. Another one that finds it starts
-//! nothing there. It is a separate reference whose commits follow one another, so that of two who write at once one
+//! The mark by which one Ralph shows on the forge that it works in a repository; another one that finds it starts
+//! nothing there. It is a separate reference whose commits follow one another, so that one of two simultaneous writes
 //! fails.
 
-use super::{Refusals, RepoWish};
+use super::{DesiredEffect, Refusals};
 use crate::fold::READ_LAG;
 use crate::ids::{Login, Sha};
 use crate::policy::Instance;
@@ -12,25 +12,25 @@ use serde::{Deserialize, Serialize};
 
 /// A mark is renewed rarely, because that costs three requests.
 pub const RENEWED_EVERY: Span = Span::from_mins(60);
-/// A read of a mark counts for two polls, within these bounds.
+/// Bounds of the time for which a read of a mark counts, which is two polls.
 const GOOD_FOR_MIN: Span = Span::from_secs(5);
 const GOOD_FOR_MAX: Span = Span::from_mins(60);
 
 /// The text of a mark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// Which state store its writer has.
+    /// The state store of its writer.
     pub store: String,
-    /// Which start of Ralph's wrote it.
+    /// The start of Ralph that wrote it.
     pub start: String,
-    /// Its writer, for people.
+    /// The name of its writer, for people.
     pub name: String,
     /// Grows with every mark of one store.
     pub number: u64,
-    /// Since when that store has held the repository.
+    /// The time since when that store has held the repository.
     pub since: Time,
     pub renewed: Time,
-    /// After this time its writer has seen what replaced it, or does nothing.
+    /// After this time its writer has seen the mark that replaced it, or does nothing.
     pub sees_within: Span,
 }
 
@@ -38,7 +38,7 @@ pub struct Mark {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenMark {
     pub commit: Sha,
-    /// `None`: what it says cannot be read.
+    /// `None`: the text cannot be read.
     pub mark: Option<Mark>,
 }
 
@@ -48,7 +48,7 @@ impl SeenMark {
     }
 }
 
-/// Our own mark, written by this start of Ralph's.
+/// Our own mark, written by this start of Ralph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnMark {
     pub commit: Sha,
@@ -57,44 +57,44 @@ pub struct OwnMark {
     pub over: Option<SeenMark>,
 }
 
-/// Everything known of a repository's mark.
+/// The state of a repository's mark.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MarkBook {
-    /// The start of Ralph's that this is about.
+    /// The start of Ralph that this is about.
     #[serde(default)]
     pub start: String,
-    /// As last read by it: outer `None`, not yet; inner `None`, there is none.
+    /// As last read by this start: outer `None`, not yet; inner `None`, there is none.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "twice")]
     pub seen: Option<Option<SeenMark>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnMark>,
-    /// The highest number of this store's marks that set out, of all its starts.
+    /// The highest number of this store's marks that were sent, over all its starts.
     #[serde(default)]
     pub number: u64,
-    /// After a take-over nothing begins before, so that the other one has seen it.
+    /// After a take-over nothing begins before this time, so that the other Ralph has noticed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begins: Option<Time>,
-    /// The start before held it, a moment before this one.
+    /// The start before this one held the repository a moment ago.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_held: bool,
-    /// A person wants the repository taken over from the Ralph that holds it.
+    /// The person who wants the repository taken over from the Ralph that holds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub take_over: Option<Login>,
-    /// When it was found that others, or a later copy of this store, have worked here. What is older is looked up.
+    /// The time at which work here by others, or by a later copy of this store, was found. Older issues are looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outdated: Option<Outdated>,
 }
 
-/// Whose the repository is.
+/// The holder of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hold<'a> {
     /// Ours: this start's mark is there, or no marks are kept.
     Ours,
-    /// It has not been looked yet, or our mark is on its way.
+    /// Not read yet, or our mark is being written.
     Open,
-    /// The same, and the start before held it: work on this machine goes on, and nothing is written.
+    /// The same, and the start before held it: work on this machine continues, and nothing is written.
     Remembered,
-    /// Ours, once the Ralph that had it before has seen that.
+    /// Ours, once the Ralph that had it before has noticed.
     Begins { at: Time, from: Option<&'a Mark> },
     /// Another Ralph's, or a later start with a copy of this store.
     Theirs(&'a SeenMark),
@@ -116,8 +116,8 @@ impl MarkBook {
                 }
                 None => Hold::Ours,
             },
-            // Without the right to write marks the work goes on, unprotected, and `status` says so.
-            (None, None) if self.seen.is_some() && refusals.of(&RepoWish::Mark).is_some() => {
+            // Without the right to write marks the work continues unprotected, and `status` says so.
+            (None, None) if self.seen.is_some() && refusals.of(&DesiredEffect::Mark).is_some() => {
                 Hold::Ours
             }
             (None, None) if self.was_held => Hold::Remembered,
@@ -125,40 +125,44 @@ impl MarkBook {
         }
     }
 
-    /// May anything be started and written here?
+    /// True if work may be started and the forge written to.
     #[must_use]
     pub fn is_ours(&self, me: Option<&Instance>, refusals: &Refusals) -> bool {
         self.hold(me, refusals) == Hold::Ours
     }
 
-    /// May processes run on this machine for what is under way?
+    /// True if processes on this machine may continue the work under way.
     #[must_use]
     pub fn may_work(&self, me: Option<&Instance>, refusals: &Refusals) -> bool {
         matches!(self.hold(me, refusals), Hold::Ours | Hold::Remembered)
     }
 
-    /// A new start of Ralph's begins.
-    pub(crate) fn begin(&mut self, now: Time, start: &str, was_away: bool) {
+    /// Begins a new start of Ralph.
+    pub(crate) fn begin(&mut self, start: &str, was_away: bool) {
         let held = match &self.own {
             Some(own) => self.begins.is_none() && self.theirs(&own.mark.store).is_none(),
             None => self.was_held,
         };
         self.was_held = held && !was_away;
         start.clone_into(&mut self.start);
-        if was_away {
-            self.outdated = Some(Outdated { since: now, is_certain: false });
-        }
         (self.seen, self.own, self.begins) = (None, None, None);
     }
 
-    /// Is it known what was done for an issue, given when that was last looked up?
+    /// Records that from now on the store may lack work that was done, or certainly does.
+    pub(crate) fn doubt(&mut self, now: Time, is_certain: bool) {
+        self.was_held &= !is_certain;
+        let was_certain = self.outdated.and_then(Outdated::certain_since);
+        self.outdated = Some(Outdated { since: now, is_certain, was_certain });
+    }
+
+    /// True if the work for an issue is known, given the time of its last look-up.
     #[must_use]
     pub fn is_looked_up(&self, recalled: Option<Time>) -> bool {
         self.outdated.is_none_or(|outdated| recalled.is_some_and(|at| at >= outdated.since))
     }
 
-    /// The mark of another Ralph that is in force. Before this start has its own, every mark of the same store is an
-    /// earlier start's; after that, one with a higher number is of a copy that was started later.
+    /// Returns the mark of another Ralph that is in force. Before this start has its own, every mark of the same store
+    /// is from an earlier start; after that, one with a higher number is from a copy that was started later.
     fn theirs(&self, store: &str) -> Option<&SeenMark> {
         let seen = self.seen.as_ref()?.as_ref()?;
         let is_ours = match &self.own {
@@ -173,14 +177,14 @@ impl MarkBook {
         (!is_ours).then_some(seen)
     }
 
-    /// The number of a mark that this store has written and does not remember.
+    /// Returns the number of a mark that this store has written and does not remember.
     #[must_use]
     pub fn forgotten(&self, me: &Instance) -> Option<u64> {
         let seen = self.seen.as_ref()?.as_ref().filter(|_| self.own.is_none())?;
         seen.number_of(&me.store).filter(|number| *number > self.number)
     }
 
-    /// The mark to write now, and what it replaces.
+    /// Returns the mark to write now, and the one it replaces.
     #[must_use]
     pub fn wanted(
         &self,
@@ -192,7 +196,7 @@ impl MarkBook {
         let over = match (&self.own, theirs, seen) {
             (_, Some(theirs), _) => Some(self.take_over.as_ref().map(|_| theirs.clone())?),
             (None, None, seen) => seen.clone(),
-            // A person deleted it. What a read does not show yet is given time.
+            // A person deleted it; the guard gives lagging reads time to show it.
             (Some(own), None, None) if own.mark.renewed.plus(READ_LAG) <= now => None,
             (Some(own), None, _)
                 if own.mark.renewed.plus(RENEWED_EVERY) <= now
@@ -217,7 +221,7 @@ impl MarkBook {
         Some((mark, over))
     }
 
-    /// When to look again although nothing happened.
+    /// The next time to act although nothing happened.
     #[must_use]
     pub fn looks_again(&self) -> Option<Time> {
         let own = self.own.as_ref()?;
@@ -227,7 +231,7 @@ impl MarkBook {
         Some(self.begins.map_or(renewal, |begins| begins.min(renewal)))
     }
 
-    /// A person wants it taken over. Where this start's mark is there, nothing has to be taken.
+    /// Records that a person wants it taken over. With this start's mark in place there is nothing to take over.
     pub(crate) fn ask_for(&mut self, by: &Login) {
         let seen = self.seen.as_ref().and_then(|seen| seen.as_ref()?.mark.as_ref());
         let is_own = self.own.is_some() && seen.is_none_or(|mark| mark.start == self.start);
@@ -236,7 +240,7 @@ impl MarkBook {
         }
     }
 
-    /// The reference was read. A mark of this very start may be one whose answer was lost.
+    /// Takes in a read of the reference. A mark of this start may be one whose answer was lost.
     pub(crate) fn read(&mut self, now: Time, seen: Option<&SeenMark>) {
         let before = self.seen.clone().flatten();
         self.seen = Some(seen.cloned());
@@ -248,7 +252,7 @@ impl MarkBook {
         }
     }
 
-    /// Our mark is there.
+    /// Records that our mark is written.
     pub(crate) fn written(&mut self, now: Time, own: &OwnMark) {
         self.number = self.number.max(own.mark.number);
         if own.mark.start != self.start {
@@ -260,7 +264,7 @@ impl MarkBook {
         if let Some(over) = own.over.as_ref().filter(is_taken) {
             let theirs = over.mark.as_ref().unwrap_or(&own.mark);
             self.begins = Some(now.plus(theirs.sees_within.min(GOOD_FOR_MAX.plus(READ_LAG))));
-            self.outdated = Some(Outdated { since: now, is_certain: true });
+            self.doubt(now, true);
         }
         let commit = own.commit.clone();
         self.seen = Some(Some(SeenMark { commit, mark: Some(own.mark.clone()) }));
@@ -269,13 +273,13 @@ impl MarkBook {
     }
 }
 
-/// The time for which a read of the mark counts before nothing may be done without another one.
+/// The time for which a read of the mark counts; after it nothing may be done without another read.
 #[must_use]
 pub fn mark_good_for(poll_interval: Span) -> Span {
     Span(poll_interval.0.saturating_mul(2)).clamp(GOOD_FOR_MIN, GOOD_FOR_MAX)
 }
 
-/// The same mark, or an earlier one of the same store.
+/// True for the same mark, or an earlier one of the same store.
 fn is_no_newer(seen: &SeenMark, than: &SeenMark) -> bool {
     let numbers = seen.mark.as_ref().zip(than.mark.as_ref());
     seen.commit == than.commit
@@ -283,7 +287,7 @@ fn is_no_newer(seen: &SeenMark, than: &SeenMark) -> bool {
             .is_some_and(|(seen, than)| seen.store == than.store && seen.number <= than.number)
 }
 
-/// Two levels of absence, which JSON has only one of.
+/// Serialises two levels of absence; JSON has only one.
 mod twice {
     use super::SeenMark;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

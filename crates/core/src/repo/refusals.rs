@@ -1,5 +1,5 @@
-//! What the forge refuses in a repository, and when it is asked for again. Rights, rules and people's minds
-//! change, so nothing is refused for ever.
+//! Refusals: desired effects that the forge refuses in a repository, and the time of the next try. Rights, rules and
+//! people's minds change, so no refusal is final.
 
 use super::FollowUpId;
 use crate::ids::{Branch, PullNumber, Sha};
@@ -11,46 +11,46 @@ use std::fmt;
 
 /// Pause after the first refusal, doubled for each one that follows.
 const RETRY_FIRST: Span = Span::from_secs(60);
-/// Longest pause: a right that was given meanwhile is noticed within the hour, and sixteen labels that may not
-/// be defined still cost next to nothing.
+/// Longest pause: a right that was granted meanwhile is noticed within the hour, and sixteen labels that may not be
+/// defined still cost next to nothing.
 const RETRY_MAX: Span = Span::from_mins(60);
-/// What was not asked for again so long after its time came is not wanted any more, and forgotten.
+/// A refusal without another try this long after its time is forgotten: the effect is no longer desired.
 const FORGOTTEN_AFTER: Span = Span::from_mins(24 * 60);
 
-/// What is wanted of the forge for a repository, whatever its content is by then.
+/// A desired effect on a repository, without its content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub enum RepoWish {
+pub enum DesiredEffect {
     Label(String),
     Branch(Branch),
-    /// That a branch requires checks.
+    /// A branch that requires checks.
     Protection(Branch),
-    /// The rollup of a batch.
+    /// The rollup with this number.
     Rollup(u32),
     /// The text of an open rollup.
     RollupText(PullNumber),
     /// The pull request that brings this head of the default branch into the bot branch.
     Sync(Sha),
     SyncMerge(PullNumber),
-    /// To tell a person that a sync pull request does not go on by itself.
+    /// A comment for a person that a sync pull request does not proceed by itself.
     SyncTold(PullNumber),
-    /// That a branch is not there any more.
+    /// A branch that is deleted.
     BranchGone(Branch),
-    /// A trial of several changes together, whichever.
+    /// Trial builds, of any changes.
     Trials,
-    /// One of them.
+    /// One trial build.
     Trial(u32),
-    /// That the pull request of a trial is not open any more.
+    /// A closed pull request of a trial build.
     TrialClosed(PullNumber),
-    /// An issue of Ralph's own.
+    /// A follow-up issue.
     FollowUp(FollowUpId),
-    /// The text of one that is there.
+    /// The text of an open follow-up issue.
     FollowUpText(FollowUpId),
     /// The mark that this Ralph works here.
     Mark,
 }
 
-/// How often something was refused in a row, and until when it is not asked for again.
+/// The refusals of one effect in a row, and the time until which it is not tried again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     pub times: u32,
@@ -59,7 +59,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// One more refusal after those before it: each doubles the pause.
+    /// Adds a refusal to those before it: each doubles the pause.
     #[must_use]
     pub fn after(before: Option<&Self>, now: Time, why: &str) -> Self {
         let times = before.map_or(0, |refusal| refusal.times);
@@ -68,58 +68,58 @@ impl Refusal {
     }
 }
 
-/// Every wish whose last answer was a refusal.
+/// Every desired effect whose last answer was a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Refusals(BTreeMap<RepoWish, Refusal>);
+pub struct Refusals(BTreeMap<DesiredEffect, Refusal>);
 
 impl Refusals {
     #[must_use]
-    pub fn of(&self, wish: &RepoWish) -> Option<&Refusal> {
-        self.0.get(wish)
+    pub fn of(&self, desired: &DesiredEffect) -> Option<&Refusal> {
+        self.0.get(desired)
     }
 
-    /// Until when this is not asked for.
+    /// The time until which this is not tried.
     #[must_use]
-    pub fn hold(&self, wish: &RepoWish, now: Time) -> Option<Time> {
-        self.0.get(wish).map(|refusal| refusal.until).filter(|until| *until > now)
+    pub fn hold(&self, desired: &DesiredEffect, now: Time) -> Option<Time> {
+        self.0.get(desired).map(|refusal| refusal.until).filter(|until| *until > now)
     }
 
-    pub(crate) fn note(&mut self, now: Time, wish: &RepoWish, why: &str) {
+    pub(crate) fn note(&mut self, now: Time, desired: &DesiredEffect, why: &str) {
         self.0.retain(|_, refusal| refusal.until.plus(FORGOTTEN_AFTER) > now);
-        let refusal = Refusal::after(self.0.get(wish), now, why);
-        self.0.insert(wish.clone(), refusal);
+        let refusal = Refusal::after(self.0.get(desired), now, why);
+        self.0.insert(desired.clone(), refusal);
     }
 
-    /// It was granted, or is not needed any more.
-    pub(crate) fn forget(&mut self, wish: &RepoWish) {
-        self.0.remove(wish);
+    /// Forgets an effect that was granted or is no longer needed.
+    pub(crate) fn forget(&mut self, desired: &DesiredEffect) {
+        self.0.remove(desired);
     }
 
-    /// Keeps refusals of those labels only that are still not as they should be.
+    /// Keeps only refusals of labels that still differ.
     pub(crate) fn forget_labels_but(&mut self, is_wrong: impl Fn(&str) -> bool) {
-        self.0.retain(|wish, _| match wish {
-            RepoWish::Label(name) => is_wrong(name),
-            RepoWish::Branch(_)
-            | RepoWish::Protection(_)
-            | RepoWish::Rollup(_)
-            | RepoWish::RollupText(_)
-            | RepoWish::Sync(_)
-            | RepoWish::SyncMerge(_)
-            | RepoWish::SyncTold(_)
-            | RepoWish::BranchGone(_)
-            | RepoWish::Trials
-            | RepoWish::Trial(_)
-            | RepoWish::TrialClosed(_)
-            | RepoWish::FollowUp(_)
-            | RepoWish::FollowUpText(_)
-            | RepoWish::Mark => true,
+        self.0.retain(|desired, _| match desired {
+            DesiredEffect::Label(name) => is_wrong(name),
+            DesiredEffect::Branch(_)
+            | DesiredEffect::Protection(_)
+            | DesiredEffect::Rollup(_)
+            | DesiredEffect::RollupText(_)
+            | DesiredEffect::Sync(_)
+            | DesiredEffect::SyncMerge(_)
+            | DesiredEffect::SyncTold(_)
+            | DesiredEffect::BranchGone(_)
+            | DesiredEffect::Trials
+            | DesiredEffect::Trial(_)
+            | DesiredEffect::TrialClosed(_)
+            | DesiredEffect::FollowUp(_)
+            | DesiredEffect::FollowUpText(_)
+            | DesiredEffect::Mark => true,
         });
     }
 }
 
-/// As it stands in the key of its effect.
-impl fmt::Display for RepoWish {
+/// The text in the key of its effect.
+impl fmt::Display for DesiredEffect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Label(name) => write!(f, "define:{name}"),
@@ -141,7 +141,7 @@ impl fmt::Display for RepoWish {
     }
 }
 
-impl RepoWish {
+impl DesiredEffect {
     fn parse(text: &str) -> Option<Self> {
         let (kind, of) = text.split_once(':')?;
         let pull = || of.strip_prefix('#')?.parse().ok().map(PullNumber);
@@ -167,18 +167,18 @@ impl RepoWish {
     }
 }
 
-impl From<RepoWish> for String {
-    fn from(wish: RepoWish) -> Self {
-        wish.to_string()
+impl From<DesiredEffect> for String {
+    fn from(desired: DesiredEffect) -> Self {
+        desired.to_string()
     }
 }
 
-impl TryFrom<String> for RepoWish {
+impl TryFrom<String> for DesiredEffect {
     type Error = UnreadableKey;
 
     fn try_from(text: String) -> Result<Self, UnreadableKey> {
         // The first version wrote the name of the repository before it.
-        let behind_name = || text.split_once(':').and_then(|(_, wish)| Self::parse(wish));
+        let behind_name = || text.split_once(':').and_then(|(_, desired)| Self::parse(desired));
         Self::parse(&text).or_else(behind_name).ok_or(UnreadableKey(text))
     }
 }
@@ -187,60 +187,69 @@ impl TryFrom<String> for RepoWish {
 mod tests {
     use super::*;
 
-    fn wishes() -> [RepoWish; 15] {
+    fn desired_effects() -> [DesiredEffect; 15] {
         let follow_up = FollowUpId::try_from("quarantine:0a".to_owned()).unwrap();
         [
-            RepoWish::Label("ralph:status:done".to_owned()),
-            RepoWish::Branch(Branch::new("bot/integration")),
-            RepoWish::Protection(Branch::new("main")),
-            RepoWish::Rollup(3),
-            RepoWish::RollupText(PullNumber(7)),
-            RepoWish::Sync(Sha::new("abc")),
-            RepoWish::SyncMerge(PullNumber(8)),
-            RepoWish::SyncTold(PullNumber(8)),
-            RepoWish::BranchGone(Branch::new("ralph/sync-1")),
-            RepoWish::Trials,
-            RepoWish::Trial(4),
-            RepoWish::TrialClosed(PullNumber(9)),
-            RepoWish::FollowUp(follow_up.clone()),
-            RepoWish::FollowUpText(follow_up),
-            RepoWish::Mark,
+            DesiredEffect::Label("ralph:status:done".to_owned()),
+            DesiredEffect::Branch(Branch::new("bot/integration")),
+            DesiredEffect::Protection(Branch::new("main")),
+            DesiredEffect::Rollup(3),
+            DesiredEffect::RollupText(PullNumber(7)),
+            DesiredEffect::Sync(Sha::new("abc")),
+            DesiredEffect::SyncMerge(PullNumber(8)),
+            DesiredEffect::SyncTold(PullNumber(8)),
+            DesiredEffect::BranchGone(Branch::new("ralph/sync-1")),
+            DesiredEffect::Trials,
+            DesiredEffect::Trial(4),
+            DesiredEffect::TrialClosed(PullNumber(9)),
+            DesiredEffect::FollowUp(follow_up.clone()),
+            DesiredEffect::FollowUpText(follow_up),
+            DesiredEffect::Mark,
         ]
     }
 
     #[test]
-    fn a_wish_is_read_back_also_as_the_first_version_wrote_it() {
-        for wish in wishes() {
-            for stored in [wish.to_string(), format!("acme/app:{wish}")] {
+    fn a_desired_effect_is_read_back_also_as_the_first_version_wrote_it() {
+        for desired in desired_effects() {
+            for stored in [desired.to_string(), format!("acme/app:{desired}")] {
                 let text = serde_json::to_string(&stored).unwrap();
-                assert_eq!(serde_json::from_str::<RepoWish>(&text).unwrap(), wish, "{stored}");
+                assert_eq!(
+                    serde_json::from_str::<DesiredEffect>(&text).unwrap(),
+                    desired,
+                    "{stored}"
+                );
             }
         }
-        assert!(RepoWish::try_from("acme/app:dance:3".to_owned()).is_err());
+        assert!(DesiredEffect::try_from("acme/app:dance:3".to_owned()).is_err());
     }
 
     #[test]
     fn each_refusal_doubles_the_pause_up_to_an_hour_and_none_lasts_for_ever() {
-        let (mut refusals, wish, mut now) = (Refusals::default(), RepoWish::Rollup(0), Time(0));
+        let (mut refusals, desired, mut now) =
+            (Refusals::default(), DesiredEffect::Rollup(0), Time(0));
         let mut pauses = Vec::new();
         for _ in 0..9 {
-            refusals.note(now, &wish, "no");
-            let until = refusals.hold(&wish, now).unwrap();
+            refusals.note(now, &desired, "no");
+            let until = refusals.hold(&desired, now).unwrap();
             pauses.push(until.since(now).0 / 60_000);
-            assert_eq!(refusals.hold(&wish, until), None, "asked again when its time has come");
+            assert_eq!(refusals.hold(&desired, until), None, "asked again when its time has come");
             now = until;
         }
         assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
-        refusals.forget(&wish);
+        refusals.forget(&desired);
         assert_eq!(refusals, Refusals::default());
     }
 
     #[test]
     fn what_is_not_asked_for_again_is_forgotten_after_a_day() {
         let mut refusals = Refusals::default();
-        refusals.note(Time(0), &RepoWish::Rollup(0), "no");
-        refusals.note(Time(0).plus(FORGOTTEN_AFTER.plus(RETRY_FIRST)), &RepoWish::Rollup(1), "no");
-        let known = [0, 1].map(|batch| refusals.of(&RepoWish::Rollup(batch)).is_some());
+        refusals.note(Time(0), &DesiredEffect::Rollup(0), "no");
+        refusals.note(
+            Time(0).plus(FORGOTTEN_AFTER.plus(RETRY_FIRST)),
+            &DesiredEffect::Rollup(1),
+            "no",
+        );
+        let known = [0, 1].map(|batch| refusals.of(&DesiredEffect::Rollup(batch)).is_some());
         assert_eq!(known, [false, true]);
     }
 }

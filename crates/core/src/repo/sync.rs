@@ -1,5 +1,5 @@
-//! How the default branch's changes come into the bot branch: one pull request at a time, from a branch of its
-//! own, so that conflicts can be resolved there and the default branch may move on meanwhile.
+//! The sync of the default branch into the bot branch: one pull request at a time, from a separate branch, so that
+//! conflicts can be resolved there while the default branch moves on.
 
 use super::Branches;
 use crate::ids::{Branch, PullNumber, Sha};
@@ -9,7 +9,7 @@ use crate::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What the names of all branches for this purpose begin with.
+/// The prefix of all sync branches.
 const BRANCHES: &str = "ralph/sync-";
 
 /// The branch for a head of the default branch.
@@ -26,19 +26,19 @@ pub fn is_sync_branch(branch: &Branch) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sync {
     pub compared: Option<Compared>,
-    /// A branch was made at this head of the default branch, and its pull request is not open yet.
+    /// The head of the default branch at which a branch was made whose pull request is not open yet.
     pub branch_at: Option<Sha>,
     pub open: Option<SyncPull>,
-    /// A person closed the pull request of this head unmerged: it is not offered again.
+    /// The head whose pull request a person closed unmerged: it is not offered again.
     pub declined: Option<Sha>,
-    /// When the last pull request was opened.
+    /// The time when the last pull request was opened.
     pub opened_last: Option<Time>,
     /// Branches whose pull requests are merged, to be deleted.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub merged_branches: BTreeSet<Branch>,
 }
 
-/// Whether a merge of the default branch would bring the bot branch anything.
+/// The result of comparing the default branch with the bot branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
     pub default_head: Sha,
@@ -47,7 +47,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Does it still hold? What the bot branch has, it keeps; what it lacks, somebody may have brought since.
+    /// True if it still holds. The bot branch keeps what it has, but another account may have merged what it lacks.
     #[must_use]
     pub fn holds_for(&self, branches: &Branches) -> bool {
         let is_same_bot = branches.bot_head.as_ref() == Some(&self.bot_head);
@@ -59,33 +59,33 @@ impl Compared {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncPull {
     pub number: PullNumber,
-    /// The head of the default branch that it brings.
+    /// The head of the default branch that it merges.
     pub of: Sha,
-    /// The last push of the conflict lane. From then on its head is what Ralph merges.
+    /// The last push of the conflict lane. From then on Ralph merges only that head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<Resolved>,
-    /// Times in a row that the lane found no conflict where the forge saw one.
+    /// Times in a row that the lane found no conflict where the forge reported one.
     #[serde(default, skip_serializing_if = "is_default")]
     pub looks: u32,
-    /// What it was opened against.
+    /// The branch it was opened against.
     pub base: Branch,
     pub opened: Time,
     /// As last read, with its checks.
     pub seen: Option<Pull>,
-    /// The forge's words, if it refuses to show the pull request or its checks.
+    /// The forge's error, if it refuses to show the pull request or its checks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
-    /// The lane found nothing to do, and what was read before counts no more.
+    /// The time when the lane found nothing to do; earlier reads no longer count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub looked_at: Option<Time>,
-    /// Merges that were refused, and why the last one was.
+    /// The number of refused merges; `last_refusal` is the reason of the last one.
     pub refusals: u32,
     pub last_refusal: Option<String>,
-    /// A person was told that it does not go on by itself.
+    /// A comment told people that it does not proceed by itself.
     pub is_told: bool,
 }
 
-/// A head with the bot branch in it, pushed under Ralph's own gates.
+/// A head that contains the bot branch, pushed under Ralph's own gates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resolved {
     pub head: Sha,
@@ -93,21 +93,21 @@ pub struct Resolved {
 }
 
 impl SyncPull {
-    /// The head that Ralph put there, and the only one that it merges.
+    /// The head that Ralph pushed, the only one that it merges.
     #[must_use]
     pub fn own_head(&self) -> &Sha {
         self.resolved.as_ref().map_or(&self.of, |resolved| &resolved.head)
     }
 
-    /// The time from which its checks have theirs.
+    /// The start of the time limit for its checks.
     #[must_use]
     pub fn put_at(&self) -> Time {
         let put_at = self.resolved.as_ref().map_or(self.opened, |resolved| resolved.at);
         self.looked_at.map_or(put_at, |looked_at| put_at.max(looked_at))
     }
 
-    /// Is it one for the conflict lane? The forge says that it conflicts with the bot branch, as Ralph left it, and the
-    /// worktree has not shown this many times that it does not.
+    /// True if the conflict lane should take it: the forge reports a conflict with the bot branch on the head that
+    /// Ralph pushed, and the worktree has merged it without one fewer than `looks_max` times.
     #[must_use]
     pub fn is_for_lane(&self, bot_branch: &Branch, looks_max: u32) -> bool {
         let seen = self.seen.as_ref().filter(|seen| seen.head == *self.own_head());
@@ -117,19 +117,19 @@ impl SyncPull {
     }
 }
 
-/// Why a sync pull request waits for a person.
+/// The reason why a sync pull request waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncTrouble {
     Conflict,
-    /// Strict protection wants the bot branch merged in first.
+    /// Strict protection requires the bot branch to be merged in first.
     Behind,
     ChecksFailed(Vec<String>),
-    /// Nothing was decided within the time for checks.
+    /// The checks gave no result within their time limit.
     Stuck(Vec<String>),
-    /// It, its checks or which of them are required could not be read within that time, for this reason.
+    /// The pull request, its checks or the list of required ones could not be read within that time, for this reason.
     Unreadable(String),
     MergeRefused(String),
-    /// Somebody pushed to it or changed its base: what it would bring is theirs to judge.
+    /// Another account pushed to it or changed its base, and has to judge the result.
     Changed,
 }

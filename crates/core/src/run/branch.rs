@@ -27,8 +27,8 @@ pub fn branch_for(issue: &IssueKey, title: &str) -> Branch {
     }
 }
 
-/// A branch of an issue that nothing is on yet, whatever runs there were before this store began: its name ends with
-/// the second in which it was chosen.
+/// Returns a new branch for an issue, unused even by runs before this store began: its name ends with the second in
+/// which it was chosen.
 pub(super) fn fresh(issue: &IssueKey, title: &str, now: Time) -> Branch {
     Branch::new(&format!("{}-{}", branch_for(issue, title), now.0 / 1_000))
 }

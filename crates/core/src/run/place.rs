@@ -1,4 +1,4 @@
-//! Where a run works, and how its branch stands to the base.
+//! The worktree of a run, and the relation of its branch to the base.
 
 use super::{Run, Surveyed};
 use crate::ids::{Branch, IssueKey, PullNumber, Sha};
@@ -10,18 +10,18 @@ use crate::time::Time;
 use crate::words;
 use serde::{Deserialize, Serialize};
 
-/// Where a run works.
+/// The worktree of a run and its base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workspace {
     pub path: ManagedPath,
-    /// The commit of the bot branch the run's branch was last brought up to.
+    /// The commit of the bot branch that the run's branch was last brought up to.
     pub base: Sha,
-    /// How often the bot branch was known to have moved by then.
+    /// The number of known moves of the bot branch at that time.
     #[serde(default)]
     pub bot_moves: u64,
 }
 
-/// A branch and its base are at odds.
+/// A conflict between a branch and its base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conflict {
     pub base: Sha,
@@ -32,15 +32,15 @@ pub struct Conflict {
 /// An update of a pull request's branch from its base, made by the forge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchUpdate {
-    /// The head that was behind. Any other is what came of the update.
+    /// The head that was behind. Any other head is the result of the update.
     pub from: Sha,
-    /// Has the forge said that it will?
+    /// The forge has accepted the request.
     pub is_accepted: bool,
-    /// When it was asked for, then when it was accepted.
+    /// The time of the request, then of its acceptance.
     pub at: Time,
 }
 
-/// How often the worktree has merged one base without a conflict because the forge saw one.
+/// The number of times that the worktree merged one base without the conflict that the forge reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
     pub base: Sha,
@@ -48,8 +48,8 @@ pub struct Looked {
 }
 
 impl Run {
-    /// What the run worked on is gone from this machine. The workspace is made again, out of what is left of it and
-    /// what the forge has; each time counts as a try.
+    /// Records that the worktree or the mirror is gone from this machine. The workspace is made again from its remains
+    /// and the forge; each time counts as a try.
     pub(crate) fn lose_workspace(&mut self, step: Step, reason: &str) {
         self.workspace = None;
         self.lost_in = self.head.is_none().then_some(step);
@@ -58,7 +58,7 @@ impl Run {
         self.fail(Step::Workspace, reason.to_owned());
     }
 
-    /// As a run that brings the bot branch into the branch of a sync pull request.
+    /// Turns it into a run that merges the bot branch into the branch of a sync pull request.
     #[must_use]
     pub(crate) fn of_sync(self, branch: &Branch, key: &IssueKey, open: Option<&SyncPull>) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl Run {
         }
     }
 
-    /// How often it was looked for a conflict with the base as it is merged now, in vain.
+    /// Returns the number of merges of the present base that found no conflict.
     #[must_use]
     pub fn looks_at_base(&self) -> u32 {
         let base = self.workspace.as_ref().map(|workspace| &workspace.base);
@@ -80,7 +80,7 @@ impl Run {
         looked.map_or(0, |looked| looked.times)
     }
 
-    /// The forge sees a conflict: the worktree is to merge the base once more.
+    /// Has the worktree merge the base again, because the forge reports a conflict.
     pub(crate) fn look_at_base(&mut self) {
         let times = self.looks_at_base().saturating_add(1);
         let base = self.workspace.as_ref().map(|workspace| workspace.base.clone());

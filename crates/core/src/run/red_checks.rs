@@ -1,4 +1,4 @@
-//! What a run knows of the red checks of what it has pushed, and which of them were run once more.
+//! The red checks of a run's pushed commits, and which of them were rerun.
 
 use super::Run;
 use crate::gate::{Gate, GateStatus};
@@ -8,12 +8,12 @@ use crate::time::Time;
 use crate::triage::{NextAction, RedCheck, Triage, Triaged, triage};
 use crate::words;
 
-/// Red checks kept in a run: enough to see a failure repeat, each has an excerpt of some kilobytes.
+/// Red checks kept in a run: enough to see a failure repeat; each has an excerpt of some kilobytes.
 const RED_CHECKS_MAX: usize = 6;
 
 impl Run {
-    /// What was read of a red check of what this run has pushed, and whether no repair was tried yet. A repetition
-    /// changes nothing, and neither does what a check said before it was run once more.
+    /// Takes in the log of a red check of the pushed commit; `is_first` means that no repair was tried yet. A
+    /// repetition changes nothing, and neither does a result from before the rerun.
     pub(crate) fn learn_of_red_check(
         &mut self,
         now: Time,
@@ -29,7 +29,7 @@ impl Run {
         }
     }
 
-    /// Checks that did not report in time are red by their name alone.
+    /// Takes in checks that did not report in time: they are red by their name alone.
     pub(crate) fn learn_of_late_checks(&mut self, head: &Sha, checks: &[String]) {
         for name in checks {
             let late = RedCheck { name, conclusion: "timed_out", log: "" };
@@ -59,8 +59,8 @@ impl Run {
         self.red_checks.push(red);
     }
 
-    /// What this run knows of a red check of a commit. What an earlier one read may be out of date, and so is what
-    /// a check said before it was run once more.
+    /// Returns the triage of a red check of a commit by this run. Reads of earlier runs may be out of date, and so are
+    /// results from before the rerun.
     #[must_use]
     pub fn red_check(&self, head: &Sha, name: &str) -> Option<&Triaged> {
         let is_rerun = self.was_rerun(head, name);
@@ -71,7 +71,7 @@ impl Run {
         self.red_checks.iter().find(is_it)
     }
 
-    /// Was this check of this commit to be run once more?
+    /// Returns the rerun of this check of this commit, if one was requested.
     #[must_use]
     pub fn rerun_of(&self, head: &Sha, check: &str) -> Option<&Rerun> {
         let is_it = |rerun: &&Rerun| rerun.what.head == *head && rerun.what.check == check;
@@ -82,15 +82,15 @@ impl Run {
         self.rerun_of(head, check).is_some_and(|rerun| !rerun.is_refused)
     }
 
-    /// When the last check of this commit was run once more.
+    /// The time of the last rerun of a check of this commit.
     #[must_use]
     pub fn last_rerun(&self, head: &Sha) -> Option<Time> {
         let of_head = |rerun: &&Rerun| rerun.what.head == *head && !rerun.is_refused;
         self.reruns.iter().filter(of_head).map(|rerun| rerun.at).max()
     }
 
-    /// Is what a red check says the result of its rerun? It is if it was seen running in between, or if it has
-    /// another number, or once it had the time to show that it runs.
+    /// True if a red check shows the result of its rerun: it was seen running in between, it has another number, or it
+    /// had enough time to show that it runs.
     fn is_after(&self, rerun: &Rerun, of: Option<Rerunnable>, now: Time) -> bool {
         let record = self.gates.on(Gate::Ci, rerun.what.head.as_str());
         let is_red_anew =

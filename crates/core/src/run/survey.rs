@@ -1,5 +1,4 @@
-//! The survey of a run: whether it was taken, and what came of it. It is tried once, and nothing of the run depends
-//! on it.
+//! The survey of a run and its result. It is tried once, and nothing of the run depends on it.
 
 use super::Run;
 use crate::fact::{Answer, Outcome};
@@ -12,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surveyed {
     pub proposals: u32,
-    /// Why there was nothing to hear.
+    /// The reason why there are no proposals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not: Option<String>,
 }
@@ -24,7 +23,7 @@ impl Surveyed {
 }
 
 impl Run {
-    /// The one turn of it came to its end, whatever that was.
+    /// Takes in the end of the one surveying turn, good or bad.
     pub(crate) fn take_survey(&mut self, outcome: &Outcome) {
         self.survey = Some(match outcome {
             Outcome::Turn { answer: Answer::Survey(proposals), .. } => {
@@ -46,7 +45,7 @@ impl Run {
 }
 
 impl Managed {
-    /// Is this the attempt that surveys just now?
+    /// True if this attempt is the survey under way.
     pub(crate) fn is_surveying(&self, attempt: Attempt) -> bool {
         let work = self.work.as_ref().filter(|work| work.attempt == attempt);
         let is_survey = work.is_some_and(|work| work.step == Step::Survey);

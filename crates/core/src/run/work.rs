@@ -1,4 +1,4 @@
-//! A process of a run: whether it is wanted, under way, or to be ended.
+//! A process of a run: starting, running or being ended.
 
 use crate::ids::Attempt;
 use crate::stall::Suspicion;
@@ -6,7 +6,7 @@ use crate::steps::Step;
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 
-/// A process of ours that runs, is about to, or is being ended. While there is one it holds a slot.
+/// A process that is starting, running or being ended. It holds a slot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     pub attempt: Attempt,
@@ -34,18 +34,18 @@ impl Work {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkState {
-    /// Wanted, not yet confirmed.
+    /// Its start is desired, not yet confirmed.
     Starting,
     Underway,
-    /// Its end is wanted; the slot is free once that is confirmed.
+    /// Its end is desired; the slot is free once that is confirmed.
     Ending(EndReason),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
-    /// It ran past its deadline: a failed try.
+    /// It exceeded its deadline: a failed try.
     TimedOut,
-    /// A person stopped or paused the issue: nobody's fault.
+    /// A person stopped or paused the issue: no failure.
     Held,
 }

@@ -1,20 +1,20 @@
-//! Takes out of a message what changes from run to run.
+//! Removes from a message what changes from run to run.
 
 use crate::redact::redact;
 use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Up to this many digits a number is a count, an index or a code, and part of the cause.
+/// A number of up to this many digits is a count, an index or a code, and part of the cause.
 const SHORT_NUMBER_DIGITS: usize = 3;
-/// From here on it is an id or a point in time, whoever says it.
+/// A number of this many digits or more is an id or a point in time, in any message.
 const LONG_NUMBER_DIGITS: usize = 9;
-/// Where Linux takes the ports of those who ask for any.
+/// The ports from which Linux assigns one to programs that accept any.
 const ANY_PORT: std::ops::RangeInclusive<u64> = 32_768..=60_999;
-/// Letters and digits that change places this often are not a name.
+/// A word in which letters and digits alternate this often is not a name.
 const ID_CHANGES_MIN: usize = 3;
 
-/// The message with words in the place of what is different each time, and single blanks.
+/// Returns the message with placeholders for what differs each time, and single blanks.
 pub(super) fn normalise(message: &str, keeps_numbers: bool) -> String {
     // Secrets go first: with its digits replaced a token would no longer be recognised.
     let mut text = redact(message);
@@ -70,8 +70,8 @@ fn is_volatile_number(text: &str, keeps_numbers: bool) -> bool {
     }
 }
 
-/// From the first folder that repositories keep their sources in, else the file's name. What lies directly in
-/// a temporary folder has a name of chance.
+/// Returns the path from the first folder that is usual for sources, else the file's name. Files directly in a
+/// temporary folder have random names.
 fn relative(path: &str) -> String {
     let parts: Vec<&str> = path.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
     let folders = parts.len().saturating_sub(1);
@@ -89,9 +89,9 @@ const SOURCE_FOLDERS: [&str; 15] = [
     "internal", "scripts", "docs", "examples",
 ];
 
-/// In the order in which they are applied: what has a shape goes before the numbers it is made of.
+/// In the order of application: longer shapes come before the numbers they are made of.
 const SOURCES: [(&str, Replacement); 15] = [
-    // Absolute paths of both worlds, not the path of an address.
+    // Absolute paths of Unix and Windows, but not the path of an address.
     (
         r#"(?<before>^|[\s"'`(\[=,<]|file://)(?<path>(?:~|[A-Za-z]:)?(?:[/\\]+[\w.@+-]+)+)"#,
         Replacement::Path,
@@ -123,7 +123,7 @@ const SOURCES: [(&str, Replacement); 15] = [
         r"(?i)(?<before>(?:(?-u:\b)[0-9]{1,3}(?:\.[0-9]{1,3}){3}|localhost|\]|://[a-z0-9.-]+):)[0-9]{2,5}(?-u:\b)",
         Replacement::Word("<port>"),
     ),
-    // Numbers that are known by the word before them.
+    // Numbers that are recognised by the word before them.
     (
         r"(?i)(?<before>(?-u:\b)(?:line|lines|column|col|port|pid|process|thread|goroutine|worker|job|run|build|attempt|request|session)[ #:=]{1,2})[0-9]+(?-u:\b)",
         Replacement::Word("<n>"),
@@ -139,7 +139,7 @@ const SOURCES: [(&str, Replacement); 15] = [
     (r"(?-u:\b)[0-9]+(?:[._,][0-9]+)*(?-u:\b)", Replacement::Number),
 ];
 
-/// A pattern that does not compile would be left out here; a test proves that there is none.
+/// Leaves out a pattern that does not compile; a test proves that all do.
 static RULES: LazyLock<Vec<(Regex, Replacement)>> = LazyLock::new(|| {
     let compile = |&(source, replacement): &(&str, Replacement)| {
         Some((Regex::new(source).ok()?, replacement))

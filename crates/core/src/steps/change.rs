@@ -1,4 +1,4 @@
-//! What implementing and repairing have in common: an agent edits files in the worktree, and git says what changed.
+//! The rules that implementing and repairing share: an agent edits files in the worktree, and git says what changed.
 
 use super::{Finished, Step};
 use crate::bound::Bound;
@@ -10,10 +10,10 @@ use crate::run::Run;
 use crate::standing::Standing;
 use crate::words;
 
-/// Turns that change files share one bound, whatever brought them about.
+/// The bound that all turns that change files share, whatever their cause.
 const TURNS: Bound = Bound::Step(Step::Implement);
 
-/// A run that was resumed to repair something may take one turn more for it.
+/// Decides on the next turn. Each time a run is resumed to repair something, it may take one more turn.
 pub(super) fn next(cx: &Context<'_>, run: &Run, step: Step) -> Next {
     let limit = cx.rules.limits.of(TURNS).saturating_add(run.spent.of(Bound::RESUMES));
     if run.spent.of(TURNS) < limit {

@@ -12,9 +12,10 @@ use crate::time::{Span, Time};
 use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 
-/// Red checks that are read: the first ones say enough.
+/// The most red checks whose logs are read: the first ones say enough.
 const LOGS_READ_MAX: usize = 3;
-/// A forge that cannot show a log by then will not; a person hears of the red check without it.
+/// The time that the forge has to show a log. One that cannot by then will not, so a person learns of the red check
+/// without its log.
 const LOGS_READ_TIMEOUT: Span = Span::from_mins(5);
 
 pub(super) static SPEC: StepSpec = StepSpec {
@@ -48,7 +49,7 @@ fn next(cx: &Context<'_>, run: &Run) -> Next {
     let until = deadline(cx, run);
     let why = unread::why(cx, ReadOf::Checks);
     if until <= cx.now {
-        // That they were late could not be seen.
+        // Checks that could not be read are not known to be late.
         let is_unread = why.is_some();
         return if is_unread {
             unread::escalate(cx, ReadOf::Checks)
@@ -60,7 +61,7 @@ fn next(cx: &Context<'_>, run: &Run) -> Next {
     Next::Until(Standing::WaitsForChecks { pending, until, why }, watch, until)
 }
 
-/// What did not report in time is read by its name, and then treated as what is red.
+/// Classifies checks that did not report in time by their names alone, then treats them as red.
 fn late(cx: &Context<'_>, run: &Run, pull: &Pull, pending: &[String]) -> Next {
     let is_unread = |name: &&String| run.red_check(&pull.head, name).is_none();
     let checks: Vec<String> =
@@ -72,8 +73,7 @@ fn late(cx: &Context<'_>, run: &Run, pull: &Pull, pending: &[String]) -> Next {
     Next::Move(Move::Run(RunMove::ChecksLate { head, checks }))
 }
 
-/// What red checks say is read first, as long as that takes no longer than it may. Of one that was run once more
-/// only its new result counts.
+/// Reads the logs of red checks first, for a limited time. Of a check that was run again only the new result counts.
 fn red(cx: &Context<'_>, run: &Run, pull: &Pull, since: Time, failed: &[String]) -> Next {
     let is_unread = |name: &&String| run.red_check(&pull.head, name).is_none();
     let checks: Vec<String> =
@@ -99,15 +99,15 @@ fn red(cx: &Context<'_>, run: &Run, pull: &Pull, since: Time, failed: &[String])
     Next::Until(standing, watch, until)
 }
 
-/// Counted from the last push, from the claim of a later run of the same head, or from the last check of it that
-/// was run once more.
+/// The time by which the checks must report: counted from the last push, from the claim of a later run of the same
+/// head, or from the last rerun of one of its checks.
 pub(super) fn deadline(cx: &Context<'_>, run: &Run) -> Time {
     let pushed = run.pushed_at.unwrap_or(run.started).max(run.started);
     let rerun = run.pushed.as_ref().and_then(|head| run.last_rerun(head));
     rerun.map_or(pushed, |rerun| pushed.max(rerun)).plus(cx.rules.limits.ci_timeout)
 }
 
-/// What the checks of the head amount to now; `Err` while that cannot be known.
+/// Judges the checks of the head as they are now; `Err` while they are not known.
 pub(super) fn judge(cx: &Context<'_>, run: &Run, pull: &Pull) -> Result<GateRecord, Box<Next>> {
     let skipped = |reason| Ok(run.judged(Gate::Ci, GateStatus::Skipped, reason, cx.now));
     if let Some(reason) = skip_reason(cx, Gate::Ci) {

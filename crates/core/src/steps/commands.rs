@@ -1,4 +1,4 @@
-//! What the gates that run the operator's commands have in common.
+//! The rules that the gates that run the operator's commands share.
 
 use super::{Finished, Step};
 use crate::bound::Bound;
@@ -11,7 +11,7 @@ use crate::run::Run;
 use crate::standing::Standing;
 use crate::words;
 
-/// The commands are still to be run.
+/// Decides while the commands are still to be run.
 pub(super) fn next(cx: &Context<'_>, run: &Run, step: Step) -> Next {
     if may_try(cx, run, Bound::Step(step)) {
         return Next::Wait(Standing::WaitsForSlot { step });
@@ -19,13 +19,14 @@ pub(super) fn next(cx: &Context<'_>, run: &Run, step: Step) -> Next {
     escalate(Cause::CouldNotRun { step, reason: last_failure(run) })
 }
 
-/// The setting was taken away during the run.
+/// Escalates if the setting was removed during the run.
 pub(super) fn unset(cx: &Context<'_>, step: Step) -> Option<Next> {
     let reason = words::PREFLIGHT_UNSET.to_owned();
     (!cx.rules.knows_preflight()).then(|| escalate(Cause::StepSpent { step, reason }))
 }
 
-/// Commands that could not be run say nothing about the change: that is tried again, and costs no turn.
+/// Records the result. Commands that could not be run say nothing about the change: the step is tried again, and costs
+/// no turn.
 pub(super) fn take(run: &mut Run, step: Step, gate: Gate, finished: &Finished<'_>) {
     let outcome = finished.outcome;
     let (status, reason, command, ran) = match outcome {

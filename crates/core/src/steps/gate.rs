@@ -1,4 +1,4 @@
-//! What the gates before the pull request have in common.
+//! The rules that the gates before the pull request share.
 
 use super::publish::is_ci_alone;
 use crate::decide::step::escalate;
@@ -9,8 +9,8 @@ use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::run::Run;
 use crate::words;
 
-/// The decision on a gate that has nothing to judge: the change is not going to be published, or the operator has
-/// switched the gate off.
+/// The decision on a gate that has nothing to judge: the change will not be published, or the operator has switched the
+/// gate off.
 pub(super) fn needless(cx: &Context<'_>, run: &Run, gate: Gate) -> Option<Next> {
     if is_ci_alone(cx, run) {
         return Some(escalate(Cause::CiOnly));
@@ -19,7 +19,8 @@ pub(super) fn needless(cx: &Context<'_>, run: &Run, gate: Gate) -> Option<Next> 
     Some(judged(gate, run.judged(gate, GateStatus::Skipped, reason, cx.now)))
 }
 
-/// The decision on a gate that has refused the change: only told where the operator wants that, else sent back.
+/// The decision on a gate that has refused the change: recorded as advice where the operator wants that, otherwise sent
+/// back.
 pub(super) fn refused(cx: &Context<'_>, run: &Run, gate: Gate) -> Option<Next> {
     let failed = failed(run, gate)?;
     if cx.rules.advisory_gates.contains(&gate) {
@@ -29,7 +30,7 @@ pub(super) fn refused(cx: &Context<'_>, run: &Run, gate: Gate) -> Option<Next> {
     Some(Next::Move(Move::Run(RunMove::Reimplement { reason })))
 }
 
-/// The record of a gate that refused exactly what stands now.
+/// The record of a gate that refused exactly the current state.
 pub(super) fn failed(run: &Run, gate: Gate) -> Option<&GateRecord> {
     let record = run.gates.on(gate, &run.subject_of(gate)?)?;
     (record.status == GateStatus::Fail && !record.is_advisory).then_some(record)
@@ -39,7 +40,7 @@ pub(super) fn judged(gate: Gate, record: GateRecord) -> Next {
     Next::Move(Move::Run(RunMove::Judged { gate, record: record.into() }))
 }
 
-/// The operator alone switches a gate off, and never the review of the plan.
+/// The reason to skip a gate. Only the operator switches a gate off, and never the review of the plan.
 pub(crate) fn skip_reason(cx: &Context<'_>, gate: Gate) -> Option<&'static str> {
     let is_switched_off = gate != Gate::PlanReview && cx.rules.skipped_gates.contains(&gate);
     let has_no_commands = gate.runs_commands() && cx.rules.has_no_commands();

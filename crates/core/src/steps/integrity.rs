@@ -39,7 +39,7 @@ fn next(cx: &Context<'_>, run: &Run) -> Next {
         .unwrap_or_else(|| commands::next(cx, run, Step::Integrity))
 }
 
-/// A change that touches no test and no check definition has nothing to be held against.
+/// Passes a change that touches no test and no check definition: there is nothing to compare with the base.
 fn untouched(cx: &Context<'_>, run: &Run) -> Option<Next> {
     let changes = run.head.as_ref().and_then(|head| head.changes.as_ref())?;
     let commands = cx.rules.preflight.as_deref().unwrap_or_default();
@@ -50,8 +50,8 @@ fn untouched(cx: &Context<'_>, run: &Run) -> Option<Next> {
     Some(gate::judged(gate, run.judged(gate, GateStatus::Pass, reason, cx.now)))
 }
 
-/// Only a plan can let a test of the base change, so a failure goes there, once for each commit. The next plan
-/// judges the same commit; where it fails by that too, the commit has to change.
+/// Sends a failure back to planning, once for each commit: only a plan can allow a test of the base to change. The next
+/// plan judges the same commit; if it fails under that plan too, the commit has to change.
 fn replanned(cx: &Context<'_>, run: &Run) -> Option<Next> {
     let failed = gate::failed(run, Gate::TestIntegrity)?;
     let head = run.head.as_ref().map(|head| &head.commit);

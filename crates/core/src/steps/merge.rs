@@ -3,12 +3,13 @@
 use super::{StepSpec, checks, publish};
 use crate::bound::Bound;
 use crate::decide::step::{escalate, last_failure, may_try};
-use crate::decide::{Context, Next, behind, lanes, look, sync_lane, turn, unread};
+use crate::decide::{Context, Next, behind, lanes, look, sync_lane, unread};
 use crate::escalation::Cause;
 use crate::fact::{Move, RunMove};
 use crate::gate::{Gate, GateStatus};
 use crate::ids::{PullNumber, Sha};
 use crate::issue::{DoneEvidence, Phase};
+use crate::merge_queue;
 use crate::pull::{Mergeable, Pull, PullState};
 use crate::run::Run;
 use crate::standing::Standing;
@@ -17,7 +18,7 @@ use crate::unread::ReadOf;
 use crate::watch::{Pace, Resource, Watch};
 use crate::words;
 
-/// How long the forge may take to say whether it can merge something.
+/// The time that the forge may take to say whether it can merge a pull request.
 const UNDECIDED_MAX: Span = Span::from_mins(10);
 
 pub(crate) const fn is_merged(pull: &Pull) -> bool {
@@ -31,26 +32,26 @@ fn next(cx: &Context<'_>, run: &Run) -> Next {
     if run.recipe.is_sync() {
         return sync_lane::is_over(run);
     }
-    let by_hand = cx.repo.train.merged_by_hand(cx.key.number, run);
+    let by_hand = cx.repo.merge_queue.merged_by_hand(cx.key.number, run);
     if let Some((pull, commit)) = run.pull.zip(by_hand) {
         return Next::Move(merged(cx, pull, commit));
     }
     match ready(cx, run) {
-        Ok(pull) => turn::next(cx, run, pull),
+        Ok(pull) => merge_queue::next(cx, run, pull),
         Err(next) => *next,
     }
 }
 
-/// The pull request that nothing is in the way of any more; otherwise what is to be done about it.
+/// Returns the pull request if nothing blocks its merge, otherwise the next step.
 pub(crate) fn ready<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<Next>> {
     let pull = pull_as_we_left_it(cx, run)?;
-    // The label that allowed it may have gone since it was published.
+    // The label that allowed it may have been removed since it was published.
     if publish::is_ci_alone(cx, run) {
         return Err(escalate(Cause::CiOnly).into());
     }
     let record = checks::judge(cx, run, pull)?;
     if !record.status.is_satisfied() {
-        // A check went back to red or was started again: the gate is open until it says otherwise.
+        // A check turned red or was restarted: the gate is pending until the check reports.
         let record = run.judged(Gate::Ci, GateStatus::Pending, &record.reason, cx.now);
         let judged = RunMove::Judged { gate: Gate::Ci, record: record.into() };
         return Err(Next::Move(Move::Run(judged)).into());
@@ -58,7 +59,7 @@ pub(crate) fn ready<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<
     if !may_try(cx, run, Bound::MERGE_REFUSALS) {
         return Err(escalate(Cause::MergeRefused(last_failure(run))).into());
     }
-    // Whenever the base moves on the forge has to find out anew.
+    // Whenever the base moves, the forge has to compute this again.
     let until = checks::deadline(cx, run).max(pull.read_at.plus(UNDECIDED_MAX));
     let standing = Standing::WaitsForMergeable { until };
     let wait = |pace| Next::Until(standing, vec![watch(cx, pull, pace)], until);
@@ -86,8 +87,8 @@ pub(crate) fn ready<'a>(cx: &'a Context<'_>, run: &Run) -> Result<&'a Pull, Box<
     .into())
 }
 
-/// Ralph's own merge took place, whatever people wanted by the time its answer came: the change is in the
-/// bot branch, and saying anything else would be untrue.
+/// Records Ralph's own merge, whatever people asked for before its answer came: the change is in the bot branch, and
+/// any other report would be untrue.
 pub(crate) fn by_ralph(cx: &Context<'_>) -> Option<Move> {
     match cx.managed.phase {
         Phase::Queued
@@ -102,7 +103,7 @@ pub(crate) fn by_ralph(cx: &Context<'_>) -> Option<Move> {
     }
 }
 
-/// A person merged the pull request while Ralph waited for them, into the bot branch or past it.
+/// Records that a person merged the pull request while Ralph waited for them, into the bot branch or past it.
 pub(crate) fn by_hand(cx: &Context<'_>) -> Option<Move> {
     let number = cx.run().filter(|run| !run.recipe.is_sync())?.pull?;
     let pull = cx.managed.pull.as_ref().filter(|pull| pull.number == number)?;
@@ -114,13 +115,13 @@ pub(crate) fn by_hand(cx: &Context<'_>) -> Option<Move> {
     }
 }
 
-/// Is a merge of it on its way to the default branch, or there? Anywhere else it is nothing to wait for.
+/// True if a merge of it is in the default branch or on its way there. Ralph waits for no merge elsewhere.
 pub(crate) fn leads_to_default(cx: &Context<'_>, pull: &Pull) -> bool {
     let default = cx.repo.branches.as_ref().map(|branches| &branches.default);
     pull.base == cx.rules.bot_branch || Some(&pull.base) == default
 }
 
-/// Where the default branch itself is worked on, what is merged has arrived.
+/// The move after a merge. If the bot branch is the default branch, the change has arrived.
 fn merged(cx: &Context<'_>, pull: PullNumber, commit: &Sha) -> Move {
     let default = cx.repo.branches.as_ref().map(|branches| &branches.default);
     if default == Some(&cx.rules.bot_branch) {
@@ -130,13 +131,12 @@ fn merged(cx: &Context<'_>, pull: PullNumber, commit: &Sha) -> Move {
     merged_elsewhere(cx, pull, commit)
 }
 
-/// Whether it has arrived is to be seen.
+/// The move after a merge whose arrival in the default branch is still to be seen.
 fn merged_elsewhere(cx: &Context<'_>, pull: PullNumber, commit: &Sha) -> Move {
     Move::MergedToBot { pull, commit: commit.clone(), batch: cx.repo.batch.number }
 }
 
-/// The pull request as Ralph left it: open, on the right base, at the head that was judged. Otherwise what
-/// to do about it.
+/// The pull request as Ralph left it: open, on the right base, at the head that was judged. Otherwise the next step.
 pub(super) fn pull_as_we_left_it<'a>(
     cx: &'a Context<'_>,
     run: &Run,
@@ -148,7 +148,7 @@ pub(super) fn pull_as_we_left_it<'a>(
         let standing = |until, why| Standing::WaitsForPull { until, why };
         unread::wait(cx, ReadOf::Pull, checks::deadline(cx, run), watch, standing)
     };
-    // What an earlier run saw may have been mended since.
+    // An earlier run may have seen a problem that was fixed since.
     let is_fresh = |pull: &&Pull| pull.number == number && pull.read_at >= run.started;
     let Some(pull) = cx.managed.pull.as_ref().filter(is_fresh) else {
         return Err(read(Pace::Soon).into());
@@ -160,7 +160,7 @@ pub(super) fn pull_as_we_left_it<'a>(
         PullState::Merged { commit } => {
             return Err(Next::Move(merged_elsewhere(cx, number, commit)).into());
         }
-        // Whoever closed it knew so when the issue was queued again.
+        // It was closed already when the issue was queued again.
         PullState::Closed if run.is_pull_inherited => {
             return Err(Next::Move(Move::Run(RunMove::ReplacePull { number })).into());
         }
@@ -171,7 +171,7 @@ pub(super) fn pull_as_we_left_it<'a>(
         return Err(escalate(Cause::WrongBase(pull.base.to_string())).into());
     }
     if run.head.as_ref().is_some_and(|head| head.commit == pull.head) {
-        // The forge may start no checks of what it cannot merge.
+        // The forge may start no checks on a head that it cannot merge.
         let is_dirty = pull.mergeable == Mergeable::Dirty;
         return if is_dirty { Err(lanes::dirty(cx, run).into()) } else { Ok(pull) };
     }

@@ -1,5 +1,5 @@
-//! An agent verifies whether anything is left of an issue whose sub-issues are resolved. It is believed only with
-//! evidence that Ralph has read; whatever remains unclear is worked on or put to a person.
+//! An agent verifies whether anything is left of an issue whose sub-issues are resolved. Its verdict counts only with
+//! evidence that Ralph has read; anything unclear is worked on or put to a person.
 
 use super::{GRACE, Process, Step, StepSpec, turn};
 use crate::bound::Bound;
@@ -54,10 +54,10 @@ fn next(cx: &Context<'_>, run: &Run) -> Next {
     }
 }
 
-/// The longest wait for a read of what a verdict rests on: longer than a busy forge is busy.
+/// The longest wait for the evidence of a verdict to be read: longer than a busy forge is busy.
 const PROOF_UNREAD_MAX: Span = Span::from_mins(10);
 
-/// A verdict rests on what Ralph has named to the agent and reads itself, not on any address.
+/// Waits until the evidence of a verdict is read. Only addresses that Ralph gave the agent and reads itself count.
 fn read_proof(cx: &Context<'_>, verdict: &ParentVerify, at: Time) -> Next {
     let until = at.plus(PROOF_UNREAD_MAX);
     let names_any = verdict.evidence.iter().any(|evidence| is_handed(cx, &evidence.url));
@@ -79,7 +79,7 @@ fn proofs<'a>(cx: &Context<'a>, child: &'a IssueKey) -> impl Iterator<Item = Pro
     Proof::of_child(child, issue.and_then(|issue| issue.managed.as_deref()))
 }
 
-/// Done only once the comment that says why is known to be there.
+/// Finishes only once the comment with the reason is known to exist.
 fn told(cx: &Context<'_>) -> Next {
     let Some((slot, body)) = comment(cx) else {
         return Next::Wait(Standing::TellsVerdict);

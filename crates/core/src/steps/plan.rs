@@ -53,7 +53,7 @@ fn take(run: &mut Run, finished: &Finished<'_>) {
         run.feedback = None;
         return;
     }
-    // The answer is no plan; the next planner is shown why.
+    // The answer is not a plan; the next planner sees why.
     if let Outcome::Turn { answer: Answer::NoVerdict { why, .. }, .. } = outcome {
         run.add_feedback(why.clone());
     }

@@ -27,7 +27,8 @@ pub(super) static SPEC: StepSpec = StepSpec {
     }),
 };
 
-/// A planner or a reviewer who asks for a person gets one before anything is spent on the plan. It is never skipped.
+/// Escalates first if the planner or the reviewer asks for a person, before anything is spent on the plan. This review
+/// is never skipped.
 fn next(cx: &Context<'_>, run: &Run) -> Next {
     let asked = run.plan.as_ref().and_then(|plan| Cause::of_plan(&plan.routing, &plan.gap));
     if let Some(cause) = asked {

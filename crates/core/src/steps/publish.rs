@@ -11,7 +11,7 @@ use crate::run::Run;
 use crate::standing::Standing;
 use crate::words;
 
-/// Words in a label that allow a change of CI files alone.
+/// The words in a label that allow a change of CI files only.
 const CI_WORDS: [&str; 3] = ["ci", "build", "infra"];
 
 pub(super) static SPEC: StepSpec = StepSpec {
@@ -55,7 +55,7 @@ fn next(cx: &Context<'_>, run: &Run) -> Next {
     Next::Act(cx.on_issue(open), Standing::OpeningPull)
 }
 
-/// Does the change touch CI files only, on an issue that is not about CI?
+/// True if the change touches CI files only, on an issue that is not about CI.
 pub(super) fn is_ci_alone(cx: &Context<'_>, run: &Run) -> bool {
     let is_ci_only = run.head.as_ref().is_some_and(|head| head.ci_only);
     is_ci_only && !run.recipe.is_sync() && !is_about_ci(cx)

@@ -1,4 +1,4 @@
-//! An agent repairs what a lane is about. It takes the place of planning and implementing.
+//! An agent makes the repair of a recovery lane, in place of planning and implementing.
 
 use super::{GRACE, Process, Step, StepSpec, change, turn};
 use crate::recipe::Recipe;
@@ -21,7 +21,7 @@ pub(super) static SPEC: StepSpec = StepSpec {
     }),
 };
 
-/// A worktree that was made again may show a conflict whose resolution was lost with the one before.
+/// True if no conflict is left. A recreated worktree may show a conflict whose resolution was lost with the old one.
 fn is_resolved(run: &Run) -> bool {
     run.recipe != Recipe::MergeConflict || run.conflict.is_none()
 }

@@ -1,4 +1,4 @@
-//! What the reviews have in common: an agent judges, and only a verdict by the strict rule counts.
+//! The rules that the reviews share: an agent judges, and only a verdict that follows the strict rule counts.
 
 use super::{Finished, Step, gate};
 use crate::bound::Bound;
@@ -67,7 +67,7 @@ pub(super) fn take(run: &mut Run, step: Step, gate: Gate, finished: &Finished<'_
     run.fail(step, words::failure(outcome));
 }
 
-/// A repair is answered by a verdict at best: the review itself, and its question for a person, came first.
+/// Keeps the review and its question for a person from before a repair: a repair turn answers with a verdict at best.
 fn said_first(
     run: &Run,
     gate: Gate,
@@ -82,7 +82,7 @@ fn said_first(
     (first.and_then(|first| first.said), gap)
 }
 
-/// The excerpt that people are shown: of the review itself, not of its repair.
+/// The excerpt for people: of the review itself, not of its repair.
 fn excerpt_of_first(run: &Run, gate: Gate, subject: &str, excerpt: &str) -> String {
     let first = run.gates.on(gate, subject).filter(|known| known.repairs > 0);
     let first = first.map(|first| first.excerpt.as_str()).filter(|first| !first.is_empty());

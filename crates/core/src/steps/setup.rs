@@ -27,7 +27,7 @@ pub(super) static SPEC: StepSpec = StepSpec {
     }),
 };
 
-/// The time of all setup commands together.
+/// The time limit of all setup commands together.
 pub(super) fn limit(rules: &RepoPolicy) -> Span {
     rules.limits.setup_timeout.times(rules.setup.len())
 }

@@ -1,4 +1,4 @@
-//! An agent looks for small fixes beside the task while its checks run. It is tried once, and nothing waits for it.
+//! An agent looks for small fixes outside the task while its checks run. It gets one attempt, and nothing waits for it.
 
 use super::{GRACE, Process, Step, StepSpec, turn};
 use crate::decide::{Context, Next};
@@ -28,7 +28,8 @@ pub(super) static SPEC: StepSpec = StepSpec {
 
 /// The longest survey, whatever other turns may take: its run waits for it.
 const TURN_MAX: Span = Span::from_mins(15);
-/// How long a run waits for a free worker to survey. Checks take about as long; nothing is to wait for a survey.
+/// The longest wait of a run for a free worker to survey. Checks take about as long, and nothing should wait for a
+/// survey.
 const SLOT_WAIT_MAX: Span = Span::from_mins(10);
 
 fn next(cx: &Context<'_>, run: &Run) -> Next {

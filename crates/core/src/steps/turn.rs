@@ -1,4 +1,4 @@
-//! The turn of an agent: everything that its adapter needs to know, resolved when it is decided.
+//! The turn of an agent: everything its adapter needs, resolved at the time of the decision.
 
 use super::{Step, parent_verify};
 use crate::bound::Bound;
@@ -48,8 +48,8 @@ pub(super) fn job(cx: &Context<'_>, run: &Run, step: Step) -> Option<Job> {
     })))
 }
 
-/// The session that the turn resumes. After the first stall of a run it is nudged in its own session, after the next
-/// it begins a fresh one.
+/// The session that the turn resumes. After the first stall of a run the agent is nudged in its session; after the next
+/// it starts a fresh one.
 fn session(run: &Run, step: Step, rule: Session, repaired: Option<&GateRecord>) -> Option<String> {
     let kept = match rule {
         Session::Run => run.session.clone(),
@@ -63,7 +63,7 @@ fn session(run: &Run, step: Step, rule: Session, repaired: Option<&GateRecord>) 
     }
 }
 
-/// Findings of reviews that failed stay in view until the same review lets something through.
+/// The findings of reviews that failed, kept until the same review passes something.
 fn findings(run: &Run, hears: &[Gate]) -> Vec<Findings> {
     let found = |gate: &Gate| {
         let gate = *gate;

@@ -1,4 +1,4 @@
-//! Makes the worktree of a run, or brings an existing one up to its base.
+//! Creates the worktree of a run, or updates an existing one to its base.
 
 use super::{Finished, Process, StepSpec};
 use crate::decide::step::or_spent;
@@ -19,7 +19,7 @@ pub(super) static SPEC: StepSpec = StepSpec {
     process: Some(Process {
         job,
         time_limit: |rules: &RepoPolicy, _| rules.limits.workspace_timeout,
-        // No other clock watches over it.
+        // No other clock limits it.
         grace: Span::ZERO,
         take,
         role: None,

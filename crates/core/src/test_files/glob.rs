@@ -1,34 +1,33 @@
-//! Patterns of paths: `**` for any folders, `*` and `?` within a name. A pattern without a slash is one of a name,
-//! in whatever folder.
+//! Patterns of paths: `**` for any folders, `*` and `?` within a name; a pattern without a slash matches a file's name
+//! in every folder. Brackets and braces are literal, because they are usual in file names.
 
-pub(super) fn matches(glob: &str, path: &str) -> bool {
-    if !glob.contains('/') {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        return name_matches(glob.as_bytes(), name.as_bytes());
+use globset::{GlobBuilder, GlobSet};
+
+/// Compiled patterns; a path matches if one of them does.
+#[derive(Debug, Clone, Default)]
+pub struct Patterns(GlobSet);
+
+impl Patterns {
+    /// Compiles the patterns. One that is too large to compile matches nothing.
+    #[must_use]
+    pub fn new(patterns: &[impl AsRef<str>]) -> Self {
+        let globs = patterns.iter().filter_map(|pattern| {
+            let pattern = pattern.as_ref();
+            let folders = if pattern.contains('/') { "" } else { "**/" };
+            let literal = |c: char| match c {
+                '[' | ']' | '{' | '}' | '\\' => format!("[{c}]"),
+                c => c.to_string(),
+            };
+            let escaped: String = pattern.chars().map(literal).collect();
+            let glob = format!("{folders}{escaped}");
+            GlobBuilder::new(&glob).literal_separator(true).backslash_escape(false).build().ok()
+        });
+        Self(GlobSet::new(globs).unwrap_or_default())
     }
-    let parts = |text: &'_ str| text.split('/').map(str::to_owned).collect::<Vec<_>>();
-    parts_match(&parts(glob), &parts(path))
-}
 
-fn parts_match(glob: &[String], path: &[String]) -> bool {
-    match glob.split_first() {
-        None => path.is_empty(),
-        Some((first, rest)) if first == "**" => (0..=path.len())
-            .any(|skipped| path.get(skipped..).is_some_and(|path| parts_match(rest, path))),
-        Some((first, rest)) => path.split_first().is_some_and(|(name, below)| {
-            name_matches(first.as_bytes(), name.as_bytes()) && parts_match(rest, below)
-        }),
-    }
-}
-
-fn name_matches(glob: &[u8], name: &[u8]) -> bool {
-    match glob.split_first() {
-        None => name.is_empty(),
-        Some((b'*', rest)) => (0..=name.len())
-            .any(|skipped| name.get(skipped..).is_some_and(|name| name_matches(rest, name))),
-        Some((letter, rest)) => name.split_first().is_some_and(|(it, name)| {
-            (letter == it || *letter == b'?') && name_matches(rest, name)
-        }),
+    #[must_use]
+    pub fn matches(&self, path: &str) -> bool {
+        self.0.is_match(path)
     }
 }
 
@@ -47,9 +46,14 @@ mod tests {
             ("tests/**", "x/tests/a", false),
             ("a/?.rs", "a/b.rs", true),
             ("a/?.rs", "a/bc.rs", false),
+            ("a/*/c.rs", "a/b/d/c.rs", false),
             ("*.test.*", "x/button.test.tsx", true),
+            ("app/[id].test.ts", "app/[id].test.ts", true),
+            ("app/[id].test.ts", "app/i.test.ts", false),
+            ("{a,b}.rs", "x/{a,b}.rs", true),
+            ("{a,b}.rs", "a.rs", false),
         ] {
-            assert_eq!(matches(glob, path), is, "{glob} {path}");
+            assert_eq!(Patterns::new(&[glob]).matches(path), is, "{glob} {path}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is usual: where tests stand, which files say what is checked, and which files nothing runs.
+//! The usual names of tests, of check definitions, and of files that are never run.
 
 /// Tests, by what is usual in each language.
 pub(super) const TESTS: &[&str] = &[
@@ -32,7 +32,7 @@ pub(super) const TESTS: &[&str] = &[
     "*Test.php",
 ];
 
-/// What is checked, and how. Where sources or dependencies have to be listed for a program to be built at all, a file
+/// Check definitions. Where sources or dependencies have to be listed for a program to be built at all, a file
 /// is no such definition: `setup.py`, `build.rs`, `CMakeLists.txt`, `go.mod`.
 pub(super) const DEFINITIONS: &[&str] = &[
     ".ralph/checks.toml",
@@ -120,7 +120,7 @@ pub(super) const DEFINITIONS: &[&str] = &[
 /// A new one takes the folder it stands in out of what is tested; an edited one is about dependencies.
 pub(super) const DEFINITIONS_WHEN_NEW: &[&str] = &["go.mod"];
 
-/// How files end that are read and never run, so that a new one cannot end a run of tests.
+/// Endings of files that are read and never run, so that a new one cannot end a run of tests.
 const DATA_ENDINGS: &[&str] = &[
     "snap", "golden", "expected", "txt", "md", "json", "jsonl", "yaml", "yml", "toml", "xml",
     "csv", "tsv", "html", "svg", "png", "jpg", "jpeg", "gif", "webp", "pdf", "bin", "gz", "zip",

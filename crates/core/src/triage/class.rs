@@ -1,5 +1,5 @@
-//! What a failure can be blamed on: the change, chance, or the machine. Where nothing speaks for the others it is
-//! the change; where it may be chance, one more run of the check is cheaper than an agent.
+//! The cause of a failure: the change, chance, or the machine. Without a sign of the others it is the change; where it
+//! may be chance, a rerun of the check is cheaper than an agent.
 
 use super::failure::{Failure, Kind};
 use super::pattern::Pattern;
@@ -13,7 +13,7 @@ pub enum Class {
     Regression,
     /// Chance: it may well be green next time.
     Flake,
-    /// The machine, the network or somebody else's server.
+    /// The machine, the network or a third party's server.
     Infra,
 }
 
@@ -47,7 +47,7 @@ impl Classified {
     }
 }
 
-/// One failure that only the change can explain makes it a regression, whatever else failed beside it.
+/// Classifies a check. One failure that only the change can explain makes it a regression, whatever else failed.
 pub(super) fn classify(conclusion: &str, failures: &[Failure], ending: &str) -> Classified {
     if matches!(conclusion, "startup_failure" | "cancelled" | "stale" | "action_required") {
         return Classified::new(Class::Infra, format!("the forge says it ended as {conclusion}"));
@@ -98,7 +98,7 @@ fn first_match<'a>(
     table.iter().find_map(|(pattern, why)| Some((pattern.find(text)?, *why)))
 }
 
-/// How the runner says that a step was not ended by its own failure.
+/// Messages of the runner that something other than its own failure ended a step.
 static ENDINGS: [(Pattern, &str); 2] = [
     (Pattern::new(r"exit code (?:137|143)\b"), "the process was killed"),
     (
@@ -107,7 +107,7 @@ static ENDINGS: [(Pattern, &str); 2] = [
     ),
 ];
 
-/// What a machine, a network or somebody else's server says.
+/// Messages of a machine, a network or a third party's server.
 static INFRA: [(Pattern, &str); 9] = [
     (
         Pattern::new(r"(?i)no space left on device|\benospc\b|disk quota exceeded"),
@@ -161,7 +161,7 @@ static INFRA: [(Pattern, &str); 9] = [
     ),
 ];
 
-/// What happens now and then.
+/// Messages of failures that happen now and then.
 static FLAKE: [(Pattern, &str); 3] = [
     (
         Pattern::new(
@@ -183,7 +183,7 @@ static FLAKE: [(Pattern, &str); 3] = [
     ),
 ];
 
-/// Values of an assertion that were measured, and differ with the load of the machine.
+/// Measured values in an assertion, which differ with the load of the machine.
 static MEASURED: [(Pattern, &str); 1] = [(
     Pattern::new(r"(?i)\b(?:elapsed|duration|took|latency|milliseconds|timed out)\b"),
     "it compares a time that was measured",

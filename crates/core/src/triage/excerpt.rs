@@ -4,14 +4,14 @@ use super::failure::Failure;
 use crate::excerpt::{Excerpt, LOG_BYTES_MAX};
 use std::ops::Range;
 
-/// Of a longer block the head and what surrounds the error are shown.
+/// Of a longer block only the head and the lines around the error are shown.
 const BLOCK_LINES_MAX: usize = 30;
 const HEAD_LINES: usize = 3;
 const BEFORE_FOCUS_LINES: usize = 8;
 const AFTER_FOCUS_LINES: usize = 16;
 
-/// Failures in the order of the log, as many as there is room for. Of the first one at least the lines about
-/// the error are there.
+/// Returns failures in the order of the log, as many as fit. Of the first one at least the lines about the error are
+/// included.
 pub(super) fn of(lines: &[&str], failures: &[Failure]) -> Excerpt {
     let mut text = String::new();
     let mut shown_to = 0;

@@ -1,12 +1,12 @@
-//! One failure as a tool reports it: where it stands in the log and what it says.
+//! One failure as a tool reports it: its position in the log and its message.
 
 use crate::signature::Part;
 use crate::verdict::cut;
 use std::ops::Range;
 
-/// A tool that reports more has one cause for them, which the first of them show.
+/// Most failures that are read. A tool that reports more has one cause for them, which the first of them show.
 pub(super) const FAILURES_MAX: usize = 500;
-/// Lines of a message that tell failures apart; what follows is detail.
+/// Lines of a message that distinguish failures; the rest is detail.
 const MESSAGE_LINES_MAX: usize = 6;
 const MESSAGE_BYTES_MAX: usize = 2_000;
 
@@ -14,21 +14,21 @@ const MESSAGE_BYTES_MAX: usize = 2_000;
 pub(super) struct Failure {
     /// Its lines in the log.
     pub(super) block: Range<usize>,
-    /// The line that says what is wrong.
+    /// The line with the error.
     pub(super) focus: usize,
     pub(super) kind: Kind,
     pub(super) test: Option<String>,
-    /// Of what class the tool says it is, such as `E0308` or `AssertionError`.
+    /// The tool's class of the error, such as `E0308` or `AssertionError`.
     pub(super) class: String,
     pub(super) message: String,
 }
 
-/// How a failure came about, as far as it matters to what it can be blamed on.
+/// The origin of a failure, as far as it matters to its cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A compiler or linter has refused the source, which says the same each time.
+    /// A compiler or linter refused the source, with the same message each time.
     Source,
-    /// A test has found a value that it did not expect.
+    /// A test found an unexpected value.
     Assertion,
     /// Something went wrong at run time.
     Runtime,
@@ -45,14 +45,14 @@ impl Failure {
     }
 }
 
-/// The first lines that say something, as one message.
+/// Returns the first non-empty lines as one message.
 pub(super) fn message<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let said = lines.into_iter().map(str::trim).filter(|line| !line.is_empty());
     let joined = said.take(MESSAGE_LINES_MAX).collect::<Vec<_>>().join(" ");
     cut(&joined, MESSAGE_BYTES_MAX).to_owned()
 }
 
-/// From `start` to the first later line that ends the block, at most `lines_max` lines.
+/// Returns the lines from `start` to the first later line that ends the block, at most `lines_max`.
 pub(super) fn block(
     lines: &[&str],
     start: usize,
@@ -65,7 +65,7 @@ pub(super) fn block(
     start..start + 1 + length
 }
 
-/// The lines of a range, as far as there are any, with their numbers.
+/// Returns the existing lines of a range, with their numbers.
 pub(super) fn numbered<'a>(
     lines: &[&'a str],
     range: Range<usize>,

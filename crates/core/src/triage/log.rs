@@ -1,43 +1,43 @@
-//! A log as the tools wrote it: without secrets, escapes and the times that runners put before each line, and
-//! cut to the step that failed where the log says which one that is.
+//! A log as the tools wrote it: without secrets, escapes and the timestamps of runners, and cut to the step that failed
+//! if the log shows it.
 
 use super::pattern::Pattern;
 use crate::excerpt::clean;
 use crate::redact::redact;
 use crate::verdict::cut;
 
-/// Longer lines are data; what is wrong is said at their beginning.
+/// Most bytes kept of a line. Longer lines are data, with the error at their beginning.
 const LINE_BYTES_MAX: usize = 1_000;
 
-/// What marks the parts of a hosted runner's job log.
+/// The markers of the parts of a hosted runner's job log.
 const STEP: &str = "##[group]Run ";
 const GROUP: &str = "##[group]";
 const GROUP_END: &str = "##[endgroup]";
 const ERROR: &str = "##[error]";
 const EXIT: &str = "##[error]Process completed with exit code";
 
-/// What the failing step wrote.
+/// The output of the failing step.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
     pub(super) lines: Vec<&'a str>,
-    /// The runner's own word on how it ended; empty if there is none.
+    /// The runner's own message on how it ended; empty if there is none.
     pub(super) ending: &'a str,
 }
 
-/// Secrets go before anything is cut, or half of one would no longer be recognised.
+/// Cleans a log. Secrets go before anything is cut, or half of one would no longer be recognised.
 pub(super) fn prepared(log: &str) -> String {
     redact(&clean(log)).into_owned()
 }
 
 pub(super) fn failing_step(text: &str) -> Step<'_> {
     let lines: Vec<&str> = text.lines().map(|line| cut(unstamped(line), LINE_BYTES_MAX)).collect();
-    // A step that may fail says so too, and the job goes on after it.
+    // A step that is allowed to fail prints this too, and the job continues after it.
     let exit = lines.iter().rposition(|line| line.starts_with(EXIT));
     let end = exit.or_else(|| lines.iter().rposition(|line| line.starts_with(ERROR)));
     let before = lines.get(..end.unwrap_or(lines.len())).unwrap_or_default();
     let start = before.iter().rposition(|line| line.starts_with(STEP)).filter(|_| end.is_some());
     let step = before.get(start.unwrap_or(0)..).unwrap_or_default();
-    // The head of a step repeats its script, which may speak of errors.
+    // The head of a step repeats its script, which may mention errors.
     let head = step.iter().position(|line| *line == GROUP_END).filter(|_| start.is_some());
     let step = step.get(head.map_or(0, |head| head + 1)..).unwrap_or_default();
     let ending = end.and_then(|end| lines.get(end)).copied().unwrap_or_default();
@@ -46,13 +46,13 @@ pub(super) fn failing_step(text: &str) -> Step<'_> {
     if exit.is_none() && !ending.is_empty() {
         lines.push(ending);
     }
-    // Some runners end a log with a stamp and nothing after it.
+    // Some runners end a log with a timestamp and nothing after it.
     let said = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
     lines.truncate(said);
     Step { lines, ending }
 }
 
-/// Problem matchers put the marker of an error before lines of the tool.
+/// Strips the marker of an error that problem matchers put before lines of the tool.
 fn shown(line: &str) -> Option<&str> {
     let is_marker = line.starts_with(GROUP) || line == GROUP_END;
     (!is_marker).then(|| line.strip_prefix(ERROR).unwrap_or(line).trim_end())
@@ -63,7 +63,7 @@ fn unstamped(line: &str) -> &str {
     line.strip_prefix(stamp).unwrap_or(line)
 }
 
-/// Names of job and step, then one or more times.
+/// Names of job and step, then one or more timestamps.
 static STAMP: Pattern = Pattern::new(
     r"^(?:(?:[^\t\n:]{1,100}\t[^\t\n:]{1,100}\t)?\[?[0-9]{4}-[0-9][0-9]-[0-9][0-9][T ][0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?\]?(?:[ \t]|$))+",
 );

@@ -1,4 +1,4 @@
-//! What to do about a red check: the contract's resume, spawn or quarantine.
+//! The next action for a red check: the contract's resume, spawn or quarantine.
 
 use super::{Class, Triage};
 use crate::ids::{RunId, Sha};
@@ -10,31 +10,31 @@ use serde::{Deserialize, Serialize};
 pub enum NextAction {
     /// The same session in the same worktree gets the excerpt.
     Resume,
-    /// A dedicated run makes the check green.
+    /// A dedicated run repairs the check.
     Spawn,
-    /// The failed check alone is run once more, before any agent is started.
+    /// The failed check is rerun alone, before any agent is started.
     Quarantine,
 }
 
-/// A red check of an issue that was read, and what should come of it.
+/// A red check of an issue that was read, and the next action for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Triaged {
     pub run: RunId,
     pub head: Sha,
     #[serde(flatten)]
     pub triage: Triage,
-    /// What could be run once more.
+    /// The check run or job that can be rerun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Rerunnable>,
-    /// Read after the check was run once more.
+    /// Read after the check was rerun.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_rerun: bool,
     pub next: NextAction,
 }
 
 impl NextAction {
-    /// Resume only for a regression on the first attempt. What looks like a flake or like the machine's fault is run
-    /// once more, if the forge can; if it stays red on the same head, it was neither.
+    /// Returns the next action. Only a regression on the first attempt is resumed. A possible flake or fault of the
+    /// machine is rerun, if the forge can; if it stays red on the same head, it was neither.
     #[must_use]
     pub const fn after(class: Class, may_rerun: bool, is_first: bool) -> Self {
         match class {
@@ -51,7 +51,7 @@ impl Triaged {
         &self.triage.signature.check
     }
 
-    /// Did the attempt before end with the same failure? Then one more will do no better.
+    /// True if the previous attempt ended with the same failure, so that another would do no better.
     #[must_use]
     pub fn repeats(&self, earlier: &[Self]) -> bool {
         let is_attempt =

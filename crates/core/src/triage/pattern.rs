@@ -3,7 +3,7 @@
 use regex::{Captures, Regex};
 use std::sync::OnceLock;
 
-/// One that does not compile would match nothing; a test proves that there is none.
+/// A pattern. One that does not compile would match nothing; a test proves that all do.
 #[derive(Debug)]
 pub(super) struct Pattern {
     source: &'static str,
@@ -23,7 +23,7 @@ impl Pattern {
         self.regex()?.captures(line)
     }
 
-    /// What the whole pattern matches.
+    /// Returns the text that the whole pattern matches.
     pub(super) fn find<'a>(&self, line: &'a str) -> Option<&'a str> {
         self.regex()?.find(line).map(|found| found.as_str())
     }
@@ -33,7 +33,7 @@ impl Pattern {
     }
 }
 
-/// The text of a named group; empty if it took no part in the match.
+/// Returns the text of a named group; empty if it took no part in the match.
 pub(super) fn group<'a>(captures: &Captures<'a>, name: &str) -> &'a str {
     captures.name(name).map_or("", |found| found.as_str())
 }

@@ -1,5 +1,5 @@
-//! The tools whose reports are understood. Each says where in a log its failures are; the tool that reports the
-//! first one is believed, and only where none does, the log is read as plain text.
+//! The tools whose reports are understood; each finds its failures in a log. The tool that reports the first failure is
+//! used, and the log is read as plain text only if none reports any.
 
 mod cargo;
 mod compiler;
@@ -27,7 +27,7 @@ const READERS: [Reader; 8] = [
     compiler::failures,
 ];
 
-/// In the order of the log; empty only for an empty log.
+/// Returns the failures in the order of the log; empty only for an empty log.
 pub(super) fn failures(lines: &[&str]) -> Vec<Failure> {
     let found = READERS.iter().map(|reader| reader(lines)).filter(|found| !found.is_empty());
     let first = found.min_by_key(|found| found.first().map(|failure| failure.block.start));

@@ -1,4 +1,4 @@
-//! What is told of red checks: what they say, what is to blame, and what to do about it.
+//! Sentences about red checks: what they say, what is to blame, and what to do about it.
 
 use super::{one_line, quoted};
 use crate::escalation::Cause;
@@ -6,7 +6,7 @@ use crate::lane::Lane;
 use crate::triage::{Class, Triage, Triaged};
 use serde_json::{Value, json};
 
-/// One sentence on what a red check can be blamed on.
+/// One sentence on the likely cause of a red check.
 pub(super) fn blamed(triage: &Triage) -> String {
     let looks_like = match triage.classified.class {
         Class::Regression => "a regression",
@@ -24,7 +24,7 @@ pub fn red_check(red: &Triaged) -> String {
     format!("{} (signature {signature})\n{}", blamed(&red.triage), red.triage.excerpt)
 }
 
-/// What was last read of each check that this cause names, in the latest run.
+/// The latest reading of each check that this cause names, in the latest run.
 pub(super) fn named<'a>(cause: &Cause, red_checks: &'a [Triaged]) -> Vec<&'a Triaged> {
     let Cause::LaneSpent { lane: Lane::CiDebug, failing: names, .. } = cause else {
         return Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn named<'a>(cause: &Cause, red_checks: &'a [Triaged]) -> Vec<&'a Tri
     names.iter().filter_map(|name| of_latest().find(|red| red.check() == name)).collect()
 }
 
-/// For the comment: the sentence, the signature and the excerpt.
+/// The evidence for the comment: the sentence, the signature and the excerpt.
 pub(super) fn evidence(red: &Triaged, red_checks: &[Triaged]) -> String {
     let before = red_checks.iter().position(|one| one == red).unwrap_or_default();
     let earlier = red_checks.get(..before).unwrap_or_default();
@@ -48,7 +48,7 @@ pub(super) fn evidence(red: &Triaged, red_checks: &[Triaged]) -> String {
     }
 }
 
-/// For the machine-readable packet.
+/// The check in the machine-readable packet.
 pub(super) fn machine(red: &Triaged) -> Value {
     let Triage { classified, signature, .. } = &red.triage;
     json!({

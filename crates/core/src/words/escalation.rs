@@ -1,4 +1,4 @@
-//! What is told when a person is needed: what happened, what is missing, the choices, how to go on.
+//! The comment that asks for a person: what happened, what is missing, the choices, how to go on.
 
 use super::packet::packet;
 use super::{checks, lane, line, listed, marker, one_line, quoted};
@@ -10,13 +10,15 @@ use crate::lane::Lanes;
 use crate::triage::Triaged;
 use serde_json::json;
 
-/// What was read and tried before a person was asked.
+/// Everything that was read and tried before a person was asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Tried<'a> {
     pub red_checks: &'a [Triaged],
     pub lanes: &'a Lanes,
-    /// What reviewers said who have let nothing through.
+    /// The words of reviewers who have passed nothing.
     pub reviews: &'a [(Gate, &'a str)],
+    /// False for a sync pull request, which has neither a plan nor another branch.
+    pub can_replan: bool,
 }
 
 /// The whole escalation comment.
@@ -28,7 +30,7 @@ pub fn escalation(
     operator: &Login,
     tried: &Tried<'_>,
 ) -> String {
-    let Tried { red_checks, lanes, reviews } = *tried;
+    let Tried { red_checks, lanes, reviews, can_replan } = *tried;
     let red = checks::named(cause, red_checks);
     let packet = packet(cause);
     let marker = marker(key, &Slot::Escalation { episode }).render();
@@ -55,9 +57,14 @@ pub fn escalation(
     line(&mut body, format_args!("\nRecommended: {}\n", packet.recommendation));
     body.push_str(
         "\nTo resume, apply `ralph:cmd:queue`, or comment `RALPH RESOLVED:` with your answer (write \
-         access needed), or add `ralph:status:queued` again. To begin with a new plan on a fresh branch, comment \
-         `RALPH RESOLVED: replan`. To cancel, apply `ralph:cmd:stop`.\n",
+         access needed), or add `ralph:status:queued` again. ",
     );
+    if can_replan {
+        body.push_str(
+            "To begin with a new plan on a fresh branch, comment `RALPH RESOLVED: replan`. ",
+        );
+    }
+    body.push_str("To cancel, apply `ralph:cmd:stop`.\n");
     let mut machine = json!({
         "state": summary, "missing": packet.missing, "options": packet.options,
         "recommendation": packet.recommendation, "questions": [packet.question],

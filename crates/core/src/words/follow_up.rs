@@ -1,4 +1,4 @@
-//! The issue that people follow a failure up in which Ralph had run once more. Log and names in it are data.
+//! The issue in which people follow up a failure that Ralph had rerun. Log and names in it are data.
 
 use super::{checks, line, one_line, quoted};
 use crate::repo::{FollowUp, FollowUpId};

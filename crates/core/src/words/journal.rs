@@ -1,4 +1,4 @@
-//! A fact of the journal as one line of an issue's story. `None` for what nobody would tell.
+//! Facts of the journal as lines of an issue's story; `None` for facts that are not worth a line.
 
 use super::escalation::summary;
 use super::stall;

@@ -1,5 +1,5 @@
-//! What is told of recovery lanes: the comment of each on its issue, what a repairing turn is told, and what was
-//! tried when a person is asked.
+//! Sentences about recovery lanes: the comment of each lane on its issue, the task of a repairing turn, and the
+//! attempts that a person sees.
 
 use super::packet::Packet;
 use super::{line, marker, one_line};
@@ -15,34 +15,34 @@ const RESUMED: &str = "Ralph has the session that made the change make required 
 const MERGE_CONFLICT: &str = "Ralph merges the base into the branch in a dedicated run, resolves the conflicts, \
                               runs preflight and pushes; nothing is rebased or force-pushed.";
 
-/// Attempts told in one text: as many as fit into a comment of the forge, whatever their names are.
+/// The most attempts listed in one text: as many as fit into a comment of the forge, whatever their names are.
 const ATTEMPTS_TOLD_MAX: usize = 50;
-/// Conflicting files that a turn is told; git in the worktree knows the rest.
+/// The most conflicting files named to a turn; git in the worktree knows the rest.
 const FILES_TOLD_MAX: usize = 100;
-/// Longest address that is linked.
+/// The longest address that is linked.
 const URL_BYTES_MAX: usize = 300;
 
-/// How far a lane has come.
+/// The progress of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneState {
     Repairing,
-    /// The last attempt has repaired it, and it is not merged yet.
+    /// The last attempt has repaired the fault, and the change is not merged yet.
     Repaired,
     Merged,
     GivenUp,
-    /// A person is asked for another reason, before the attempt has come to its end.
+    /// A person is asked for another reason, before the attempt has ended.
     Waits,
     /// There is nothing left to repair: the pull request is closed, or has nothing to bring.
     Over,
 }
 
-/// Where a lane works.
+/// The pull request, the branches and the limit of a lane.
 #[derive(Debug, Clone, Copy)]
 pub struct LanePlace<'a> {
     pub pull: Option<PullNumber>,
     pub branch: &'a Branch,
     pub base: &'a Branch,
-    /// Attempts that it may make.
+    /// The number of attempts that it may make.
     pub limit: u32,
 }
 
@@ -66,7 +66,7 @@ pub fn lane_comment(
     body
 }
 
-/// What is being done, or how it ended.
+/// The sentence on what is being done, or how it ended.
 fn says(lane: Lane, book: &LaneBook, state: LaneState) -> &'static str {
     let how = book.attempts.last().map(|last| last.how);
     match (state, lane) {
@@ -126,7 +126,7 @@ pub fn lane_attempts(book: &LaneBook) -> String {
     lines
 }
 
-/// Each attempt with what it set out to repair and where that is to be seen.
+/// Lists each attempt with the fault that it had to repair and a link to it.
 pub(super) fn attempts(body: &mut String, attempts: &[LaneAttempt]) {
     let untold = attempts.len().saturating_sub(ATTEMPTS_TOLD_MAX);
     if untold > 0 {
@@ -151,7 +151,7 @@ pub(super) fn attempts(body: &mut String, attempts: &[LaneAttempt]) {
     }
 }
 
-/// A name from elsewhere, as a link where it has one that nothing in it can break out of.
+/// A foreign name, linked if nothing in its address can break out of the link.
 fn linked(one: &Finding) -> String {
     let name = one_line(&one.name).replace(['[', ']'], " ");
     let is_plain = |url: &&String| {
@@ -174,7 +174,7 @@ pub struct RedOnPull<'a> {
     pub base: &'a Branch,
 }
 
-/// What a turn is told that has to make checks green: their names and links, the refs, and what they say.
+/// The task of a turn that has to make checks green: their names and links, the refs, and what they say.
 #[must_use]
 pub fn red_checks_told(of: &RedOnPull<'_>, trigger: &Trigger, read: &[&Triaged]) -> String {
     let RedOnPull { pull, branch, base } = of;
@@ -192,7 +192,7 @@ pub fn red_checks_told(of: &RedOnPull<'_>, trigger: &Trigger, read: &[&Triaged])
     told
 }
 
-/// What a turn is told that has to resolve a conflict: where, between what, and what not to do about it.
+/// The task of a turn that has to resolve a conflict: the refs, and the files in conflict.
 #[must_use]
 pub fn conflict_told(branch: &Branch, base: &Branch, conflict: &Conflict) -> String {
     let Conflict { base: at, head, files } = conflict;
@@ -210,7 +210,7 @@ pub fn conflict_told(branch: &Branch, base: &Branch, conflict: &Conflict) -> Str
 /// The cause in one sentence.
 pub(super) fn spent(lane: Lane, end: LaneEnd, attempts: u32, failing: &[String]) -> String {
     let attempts = match (attempts, end) {
-        // A row of a version that had no lane yet.
+        // A row of a version without lanes.
         (0, _) => "the run that made the change".to_owned(),
         (1, _) => "one attempt".to_owned(),
         (many, LaneEnd::Attempts) => format!("{many} attempts"),
@@ -226,7 +226,7 @@ pub(super) fn spent(lane: Lane, end: LaneEnd, attempts: u32, failing: &[String])
     }
 }
 
-/// What a person should do next.
+/// The decision that a person is asked for after a lane.
 pub(super) const fn packet(lane: Lane) -> Packet {
     match lane {
         Lane::CiDebug => Packet {

@@ -1,4 +1,4 @@
-//! The mark on a repository as a text, and where a repository stands because of one.
+//! The mark on a repository as a text, and the standing that a repository has because of one.
 
 use crate::fact::MarkMove;
 use crate::repo::Mark;
@@ -8,12 +8,12 @@ pub(super) const LOOKS_UP: &str =
     "looks up what the forge knows of it, because this store may be older than that";
 pub(super) const HELD_ELSEWHERE: &str =
     "waits: its repository is not held by this Ralph; `ralph status` says by which";
-/// Stands before what programs read.
+/// The prefix of the line that programs read.
 const DATA: &str = "ralph-instance: ";
-/// Longest name that is shown; it is the text of a stranger.
+/// The longest name that is shown; it is foreign text.
 const NAME_CHARS_MAX: usize = 80;
 
-/// The message of the commit that a mark is.
+/// The commit message that makes up a mark.
 #[must_use]
 pub fn mark(mark: &Mark) -> String {
     let data = serde_json::to_string(mark).unwrap_or_default();
@@ -25,7 +25,7 @@ pub fn mark(mark: &Mark) -> String {
     )
 }
 
-/// The mark in a text; `None` when it is none, or one of a version to come.
+/// The mark in a text; `None` if there is none, or one of a later version.
 #[must_use]
 pub fn parse_mark(message: &str) -> Option<Mark> {
     let data = message.lines().rev().find_map(|line| line.strip_prefix(DATA))?;

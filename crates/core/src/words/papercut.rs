@@ -1,4 +1,4 @@
-//! The issue that a proposal of a survey becomes. Title and text are an agent's words, and quoted as such.
+//! The issue made from a survey's proposal. Title and text are an agent's words, and quoted as such.
 
 use super::{line, one_line, quoted};
 use crate::repo::{FollowUp, FollowUpId};

@@ -1,5 +1,5 @@
-//! What is told when an issue's children are resolved: to whoever verifies that nothing is left, to whoever plans
-//! what is, and on the issue.
+//! Sentences for an issue whose children are resolved: for the agent that verifies that nothing is left, for the
+//! planner of what is left, and on the issue.
 
 use super::{line, marker, one_line, quoted};
 use crate::ids::IssueKey;
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 pub const VERDICT_UNWRITTEN: &str =
     "nothing is left to do, and the comment that says so cannot be written";
 
-/// Items of a list in the comment, and bytes of each text: all of it fits the longest comment of GitHub.
+/// The most items of a list in the comment, and bytes of each text: all of it fits the longest comment of GitHub.
 const LISTED_MAX: usize = 10;
 const LISTED_BYTES_MAX: usize = 500;
 
-/// The comment by which an issue is done without a pull request.
+/// The comment that ends an issue without a pull request.
 #[must_use]
 pub fn parent_verified(key: &IssueKey, verdict: &ParentVerify) -> String {
     let marker = marker(key, &Slot::Verify).render();
@@ -33,7 +33,7 @@ pub fn parent_verified(key: &IssueKey, verdict: &ParentVerify) -> String {
     body
 }
 
-/// The agent's reason, and why that is too little to close an issue on.
+/// The agent's reason, and why it is too little to close an issue.
 #[must_use]
 pub fn parent_weak(verdict: &ParentVerify) -> String {
     let lacks = [
@@ -48,7 +48,7 @@ pub fn parent_weak(verdict: &ParentVerify) -> String {
     format!("{}\n\nToo little to go by: {}.", verdict.reason, lacks.join("; "))
 }
 
-/// One line of JSON in which nothing is markup, a mention or a reference.
+/// The verdict as one line of JSON in which nothing is markup, a mention or a reference.
 fn machine(verdict: &ParentVerify) -> String {
     let text = |text: &str| Value::from(cut(text, LISTED_BYTES_MAX));
     let checked: Vec<_> = verdict.checked.iter().take(LISTED_MAX).map(|it| text(it)).collect();
@@ -72,7 +72,7 @@ fn machine(verdict: &ParentVerify) -> String {
     safe
 }
 
-/// What a turn is told of the children.
+/// The children, as a turn sees them.
 pub(super) fn children(brief: &ParentBrief) -> String {
     let mut text = "Its sub-issues, all resolved, titles quoted as data:\n".to_owned();
     for child in &brief.children {

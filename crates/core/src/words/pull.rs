@@ -1,20 +1,20 @@
-//! Title and text of a task's pull request. What is said of the change is what was seen between base and head; what an
-//! agent said is marked as its words.
+//! Title and text of a task's pull request. Statements about the change come from the difference between base and head;
+//! an agent's words are marked as such.
 
 use super::{harmless_title, line, listed, one_line};
 use crate::defuse::defuse_but;
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::ids::IssueKey;
 use crate::run::Run;
-use crate::test_files::{Changes, kind_of};
+use crate::test_files::{Changes, Patterns, kind_of};
 
 #[must_use]
 pub fn pull_title(title: &str, key: &IssueKey) -> String {
     harmless_title(title).unwrap_or_else(|| format!("Resolve #{}", key.number))
 }
 
-/// The checks and on which commit they ran, which tests of the base were changed, and the line that ties the pull request
-/// to its issue. `globs` are the operator's own patterns of tests.
+/// The text of a pull request: the checks and the commit on which they ran, the tests of the base that were changed,
+/// and the line that ties the pull request to its issue. `globs` are the operator's own patterns of tests.
 pub fn pull_body<'a>(
     key: &IssueKey,
     run: &Run,
@@ -44,11 +44,11 @@ pub fn pull_body<'a>(
     }
     if let Some((head, changes)) = run.head.as_ref().and_then(|it| Some((it, it.changes.as_ref()?)))
     {
-        // The text stays as it is when more commits follow, so it says which one it is about.
+        // The text stays when more commits follow, so it names the commit that it is about.
         let (at, told) = (head.commit.short(), tests_of_the_base(changes, globs));
         line(&mut body, format_args!("\n\nAt {at} it {told}"));
     }
-    // A squashed merge may take this text for its message, where nothing is hidden by markup.
+    // A squashed merge may use this text as its message, where markup hides nothing.
     defuse_but(&body, &[closing])
 }
 
@@ -60,9 +60,10 @@ const fn is_in_reviewers_words(gate: Gate, record: &GateRecord) -> bool {
     }
 }
 
-/// Told from the difference between base and head alone, whatever a plan or an agent says of it.
+/// The changed tests of the base, by the difference between base and head alone, whatever a plan or an agent says.
 fn tests_of_the_base(changes: &Changes, globs: &[String]) -> String {
-    let is_of_checks = |path: &&String| kind_of(path, globs).is_some();
+    let globs = Patterns::new(globs);
+    let is_of_checks = |path: &&String| kind_of(path, &globs).is_some();
     let touched: Vec<String> = changes.edited.iter().filter(is_of_checks).cloned().collect();
     let is_known = !changes.is_cut;
     match (touched.is_empty(), is_known) {

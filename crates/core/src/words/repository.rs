@@ -1,18 +1,17 @@
-//! Where a repository stands, as one line.
+//! The standing of a repository, as one line.
 
-use super::trial;
 use super::{listed, one_line};
-use crate::repo::{RepoWish, SyncTrouble};
-use crate::standing::{RefusedWish, SyncStanding, TrainStanding};
+use crate::repo::{DesiredEffect, SyncTrouble};
+use crate::standing::{RefusedEffect, SyncStanding, TrialStanding};
 
-/// Refused wishes told one by one; more are only counted.
+/// The most refused writes listed one by one; more are only counted.
 const REFUSED_TOLD_MAX: usize = 3;
 
 pub(super) fn repository(
     mark: Option<String>,
-    refused: &[RefusedWish],
+    refused: &[RefusedEffect],
     sync: Option<&SyncStanding>,
-    train: Option<&TrainStanding>,
+    trial: Option<&TrialStanding>,
 ) -> String {
     let mut parts: Vec<_> = mark.into_iter().collect();
     parts.extend(refused.iter().take(REFUSED_TOLD_MAX).map(refusal));
@@ -21,7 +20,7 @@ pub(super) fn repository(
         more => parts.push(format!("{more} more writes are refused")),
     }
     parts.extend(sync.map(self::sync));
-    parts.extend(train.map(trial::standing));
+    parts.extend(trial.map(super::trial::standing));
     parts.join("; ")
 }
 
@@ -85,31 +84,31 @@ pub(super) fn trouble(trouble: &SyncTrouble) -> String {
     }
 }
 
-fn refusal(refused: &RefusedWish) -> String {
+fn refusal(refused: &RefusedEffect) -> String {
     let (why, times, until) =
         (one_line(&refused.refusal.why), refused.refusal.times, refused.refusal.until);
     let times = if times == 1 { "once".to_owned() } else { format!("{times} times") };
-    let wish = wish(&refused.wish);
-    format!("the forge refused {times} to {wish} ({why}), asked again from {until} on")
+    let desired = desired(&refused.desired);
+    format!("the forge refused {times} to {desired} ({why}), asked again from {until} on")
 }
 
-fn wish(wish: &RepoWish) -> String {
-    match wish {
-        RepoWish::Label(name) => format!("define the label {name}"),
-        RepoWish::Branch(branch) => format!("make the branch {branch}"),
-        RepoWish::Protection(branch) => format!("require checks on {branch}"),
-        RepoWish::Rollup(batch) => format!("open the rollup of batch {}", batch + 1),
-        RepoWish::RollupText(pull) => format!("edit the rollup {pull}"),
-        RepoWish::Sync(of) => format!("open the pull request that brings {}", of.short()),
-        RepoWish::SyncMerge(pull) => format!("merge {pull}"),
-        RepoWish::SyncTold(pull) => format!("comment on {pull}"),
-        RepoWish::BranchGone(branch) => format!("delete {branch}"),
-        RepoWish::Trials => "try several pull requests together".to_owned(),
-        RepoWish::Trial(number) => format!("try the pull requests of trial {number} together"),
-        RepoWish::TrialClosed(pull) => format!("close {pull}"),
-        RepoWish::FollowUp(_) => "open an issue of Ralph's own".to_owned(),
-        RepoWish::FollowUpText(_) => "edit an issue of Ralph's own".to_owned(),
-        RepoWish::Mark => {
+fn desired(desired: &DesiredEffect) -> String {
+    match desired {
+        DesiredEffect::Label(name) => format!("define the label {name}"),
+        DesiredEffect::Branch(branch) => format!("make the branch {branch}"),
+        DesiredEffect::Protection(branch) => format!("require checks on {branch}"),
+        DesiredEffect::Rollup(batch) => format!("open the rollup of batch {}", batch + 1),
+        DesiredEffect::RollupText(pull) => format!("edit the rollup {pull}"),
+        DesiredEffect::Sync(of) => format!("open the pull request that brings {}", of.short()),
+        DesiredEffect::SyncMerge(pull) => format!("merge {pull}"),
+        DesiredEffect::SyncTold(pull) => format!("comment on {pull}"),
+        DesiredEffect::BranchGone(branch) => format!("delete {branch}"),
+        DesiredEffect::Trials => "try several pull requests together".to_owned(),
+        DesiredEffect::Trial(number) => format!("try the pull requests of trial {number} together"),
+        DesiredEffect::TrialClosed(pull) => format!("close {pull}"),
+        DesiredEffect::FollowUp(_) => "open an issue of Ralph's own".to_owned(),
+        DesiredEffect::FollowUpText(_) => "edit an issue of Ralph's own".to_owned(),
+        DesiredEffect::Mark => {
             "take the mark that keeps a second Ralph away, so this one works without it".to_owned()
         }
     }

@@ -1,18 +1,18 @@
-//! What a reviewer is given: one template, the same for the same input. Intent, risk and reuse in the planner's
-//! words, the tests that were added and why in the implementer's, and the exact difference to the base, cut by a
-//! rule that the request states.
+//! The request to a reviewer: one template, the same for the same input. It shows intent, risk and reuse in the
+//! planner's words, the added tests and their reasons in the implementer's, and the exact difference to the base, cut
+//! by a rule that the request states.
 
 use super::{line, quoted_up_to};
 use crate::ids::Sha;
-use crate::test_files::{Kind, kind_of};
+use crate::test_files::{Kind, Patterns, kind_of};
 
-/// Names in each list; the checkout has them all.
+/// The most names in each list; the checkout has them all.
 const NAMES_MAX: usize = 200;
-/// More of one file is not shown: a person would not read on either.
+/// The most lines shown of one file: a person would not read on either.
 const FILE_LINES_MAX: usize = 2_000;
-/// More of all files together is not shown: what is left of an agent's attention has to go to reading.
+/// The most bytes shown of all files together: the rest of an agent's attention has to go to reading.
 const DIFF_BYTES_MAX: usize = 200 * 1024;
-/// So much of a file's difference is needed to show as much as may be shown.
+/// The most bytes of a file's difference that are needed to show as much as may be shown.
 pub const FILE_DIFF_BYTES_MAX: usize = DIFF_BYTES_MAX;
 const MESSAGES_BYTES_MAX: usize = 16 * 1024;
 const CLAIMS_BYTES_MAX: usize = 64 * 1024;
@@ -30,7 +30,7 @@ const LOCKFILES: [&str; 9] = [
     "composer.lock",
 ];
 
-/// What there is to say of a change.
+/// The material for the review of a change.
 #[derive(Debug, Clone, Copy)]
 pub struct Material<'a> {
     pub base: &'a Sha,
@@ -40,13 +40,13 @@ pub struct Material<'a> {
     pub messages: &'a str,
 }
 
-/// The difference of one file, its beginning at least.
+/// The difference of one file, at least its beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileDiff {
     pub path: String,
     pub is_added: bool,
     pub text: String,
-    /// There is more than `text`.
+    /// True if there is more than `text`.
     pub is_cut: bool,
 }
 
@@ -61,7 +61,7 @@ impl FileDiff {
     }
 }
 
-/// A prompt with the change in it, before its last line: that one says what is asked for.
+/// A prompt with the change inserted before its last line, which says what is asked for.
 #[must_use]
 pub fn review_request(prompt: &str, material: &Material<'_>) -> String {
     let mut text = String::new();
@@ -78,7 +78,7 @@ pub fn review_request(prompt: &str, material: &Material<'_>) -> String {
     before_last_line(prompt, &text)
 }
 
-/// A prompt with the repository's claims ledger in view.
+/// A prompt with the repository's claims ledger inserted.
 #[must_use]
 pub fn with_claims(prompt: &str, path: &str, claims: &str) -> String {
     let quoted = quoted_up_to(claims, CLAIMS_BYTES_MAX);
@@ -94,7 +94,7 @@ fn before_last_line(prompt: &str, text: &str) -> String {
 }
 
 fn tests(text: &mut String, material: &Material<'_>) {
-    let is_test = |file: &&FileDiff| kind_of(&file.path, &[]) == Some(Kind::Test);
+    let is_test = |file: &&FileDiff| kind_of(&file.path, &Patterns::default()) == Some(Kind::Test);
     let tests: Vec<&FileDiff> = material.files.iter().filter(is_test).collect();
     line(text, format_args!("\nTests added, changed or deleted:"));
     if tests.is_empty() {
@@ -108,18 +108,18 @@ fn tests(text: &mut String, material: &Material<'_>) {
     more(text, tests.len());
 }
 
-/// How many names are left out.
+/// Adds the number of names that are left out.
 fn more(text: &mut String, names: usize) {
     if names > NAMES_MAX {
         line(text, format_args!("- and {} more\n", names - NAMES_MAX));
     }
 }
 
-/// Files in the order of their paths, tests and lockfiles after the others.
+/// The files in the order of their paths, tests and lockfiles after the others.
 fn in_order(files: &[FileDiff]) -> Vec<&FileDiff> {
     let rank = |file: &FileDiff| {
         let name = file.path.rsplit('/').next().unwrap_or_default();
-        match kind_of(&file.path, &[]) {
+        match kind_of(&file.path, &Patterns::default()) {
             Some(Kind::Test) => 1,
             Some(Kind::Definition) | None if LOCKFILES.contains(&name) => 2,
             Some(Kind::Definition) | None => 0,
@@ -163,14 +163,14 @@ fn difference(text: &mut String, material: &Material<'_>) {
     more(text, cut.len());
 }
 
-/// Exactly this text, in a block that nothing inside can end.
+/// The exact text, in a block that nothing inside can end.
 fn fenced(text: &str) -> String {
     let longest = text.split(|letter: char| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
     format!("{fence}diff\n{}\n{fence}", text.trim_end_matches('\n'))
 }
 
-/// A path on one line, in quotes that a shell understands if it needs any.
+/// A path on one line, quoted for a shell if necessary.
 fn shown(path: &str) -> String {
     let is_plain =
         |letter: char| letter.is_alphanumeric() || matches!(letter, '/' | '.' | '-' | '_' | '+');
@@ -181,7 +181,7 @@ fn shown(path: &str) -> String {
     format!("'{}'", escaped.replace('\'', "'\\''"))
 }
 
-/// Intent, risk and reuse of a plan, and what else it says. `None`: not all of them are there.
+/// Intent, risk and reuse of a plan, and the rest of it; `None` if one of the three is missing.
 pub(super) fn parts_of(plan: &str) -> Option<[String; 4]> {
     let names = ["intent", "risk", "reuse"];
     let mut parts: [Option<String>; 3] = [None, None, None];

@@ -1,28 +1,29 @@
-//! What the pull requests of a whole repository say.
+//! The texts of the pull requests for a whole repository: rollup and sync.
 
 use super::{line, one_line};
 use crate::hidden_marker::{HiddenMarker, MarkerKind};
 use crate::ids::{Branch, Login, PullNumber, RepoName, Sha};
 use crate::repo::{SyncPull, SyncTrouble, sync_branch};
 
-/// Manual checks listed in one rollup, a fraction of what GitHub takes as a body; more are only counted.
+/// The most manual checks listed in one rollup, a fraction of what GitHub takes as a body; more are only counted.
 const CHECKS_TOLD_MAX: usize = 100;
 
-/// Nothing in it changes while the rollup is open: more pull requests may join, and the body lists them.
+/// The title of a rollup. It stays the same while the rollup is open: more pull requests may join, and the body lists
+/// them.
 #[must_use]
 pub fn rollup_title(batch: u32, bot: &Branch, default: &Branch) -> String {
     format!("Rollup {}: {bot} into {default}", batch + 1)
 }
 
-/// Ends Ralph's own section of a text that is a person's.
+/// The end of Ralph's section in a person's text.
 const SECTION_END: &str = "<!-- ralph-rollup:end -->";
 
-/// A person's text with Ralph's section in it: in the place of an earlier one of the same rollup, or at the end.
-/// Nothing else is changed.
+/// A person's text with Ralph's section in it: in place of an earlier one of the same rollup, or at the end. Nothing
+/// else is changed.
 #[must_use]
 pub fn with_rollup_section(text: &str, section: &str) -> String {
     let marker = section.lines().next().unwrap_or_default();
-    // A marker that a person quoted has no end of a section behind it, or another marker before that.
+    // A marker that a person quoted has no section end after it, or another marker in between.
     let earlier = text.rmatch_indices(marker).find_map(|(start, _)| {
         let (before, rest) = text.split_at_checked(start)?;
         Some((before, rest.split_once(SECTION_END)?.1))
@@ -42,7 +43,7 @@ pub struct RollupMember<'a> {
     pub manual_checks: &'a [String],
 }
 
-/// `first`: a pull request that a person has to see to before this one.
+/// The text of a rollup. `first`: a pull request that a person has to handle before this one.
 #[must_use]
 pub fn rollup_body(
     repo: &RepoName,
@@ -84,7 +85,7 @@ fn manual_checks(body: &mut String, members: &[RollupMember<'_>]) {
         if last.replace(issue) != Some(issue) {
             line(body, format_args!("\nFor #{issue}:\n"));
         }
-        // As code nothing in it counts: no mention, no reference, no closing line.
+        // As code nothing in it takes effect: no mention, no reference, no closing line.
         line(body, format_args!("- [ ] `{}`\n", one_line(check)));
     }
     match all.count().saturating_sub(CHECKS_TOLD_MAX) {
@@ -115,7 +116,7 @@ pub fn sync_marker(pull: PullNumber) -> HiddenMarker {
     HiddenMarker::new(MarkerKind::Sync, &pull.0.to_string(), None)
 }
 
-/// The one comment that asks a person to see to a sync pull request.
+/// The one comment that asks a person to handle a sync pull request.
 #[must_use]
 pub fn sync_trouble(
     open: &SyncPull,
@@ -146,7 +147,7 @@ pub fn sync_trouble(
     format!("{marker}\n@{operator} Ralph needs a person here: {what}.\n\n{how}")
 }
 
-/// Why a rollup cannot be opened.
+/// The reason why a rollup cannot be opened.
 #[must_use]
 pub fn foreign_rollup(head: &Branch, base: &Branch) -> String {
     format!("somebody who may not push has a pull request from {head} to {base} open; close it")

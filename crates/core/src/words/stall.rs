@@ -1,12 +1,12 @@
-//! What is told of a turn that does not get anywhere: to people while it may still come right, to the next turn,
-//! and to whoever is asked in the end.
+//! Sentences about a turn that makes no progress: for people while it may still recover, for the next turn, and for the
+//! person who is asked in the end.
 
 use super::{one_line, quoted};
 use crate::stall::{Stall, Stalled, Suspicion};
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// What was seen, in one line.
+/// The stall in one line.
 pub(super) fn seen(stall: &Stall) -> String {
     match stall {
         Stall::Idle { limit } => {
@@ -30,7 +30,7 @@ pub(super) fn seen(stall: &Stall) -> String {
     }
 }
 
-/// What looks like a stall at half of its limit.
+/// The suspicion of a stall at half of its limit.
 pub(super) fn suspected(suspicion: &Suspicion) -> String {
     let what = match &suspicion.seen {
         Stall::Idle { .. } => "quiet".to_owned(),
@@ -45,13 +45,13 @@ pub(super) fn suspected(suspicion: &Suspicion) -> String {
     format!("{what} since {}", suspicion.since)
 }
 
-/// What was seen, with the last lines of the agent.
+/// The stall, with the last lines of the agent.
 #[must_use]
 pub fn stalled(stalled: &Stalled) -> String {
     format!("{}\n{}", seen(&stalled.seen), stalled.last).trim_end().to_owned()
 }
 
-/// What the next turn is told.
+/// The advice to the next turn.
 pub(super) fn nudge(stalled: &Stalled) -> String {
     let (seen, advice) = (seen(&stalled.seen), advice(&stalled.seen));
     let mut text = format!("Your last turn was ended because it did not get on: {seen}. {advice}");

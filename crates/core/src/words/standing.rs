@@ -1,4 +1,4 @@
-//! Where an issue or a repository stands, as one line.
+//! The standing of an issue or a repository, as one line.
 
 use super::escalation::summary;
 use super::{listed, mark, one_line, repository, stall, unread};
@@ -14,8 +14,8 @@ use crate::steps::Step;
 use crate::time::Time;
 use crate::unread::ReadOf;
 
-/// The same as status and `explain` show it: the lane that a run is an attempt of first, while it works, and the
-/// contract's name for what is in the way last.
+/// The standing as status and `explain` show it: first the lane that a run is an attempt of, while it works, and last
+/// the contract's name for the blocker.
 #[must_use]
 pub fn standing_in(lane: Option<Lane>, of: &Standing) -> String {
     let is_at_work = matches!(
@@ -38,8 +38,8 @@ pub fn standing_in(lane: Option<Lane>, of: &Standing) -> String {
     format!("{}{}{}", lane.unwrap_or_default(), standing(of), source.unwrap_or_default())
 }
 
-/// Where an issue was when the last daemon ended, while none runs. `None`: nothing was under way, so what the standing
-/// says is true without one.
+/// The state of an issue when the last daemon ended, while none runs. `None` if nothing was under way, so that the
+/// standing is true without a daemon.
 #[must_use]
 pub fn left_under_way(of: &Standing) -> Option<String> {
     let was = match of {
@@ -67,7 +67,7 @@ pub fn left_under_way(of: &Standing) -> Option<String> {
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable { .. }
-        | Standing::WaitsForTurn { .. }
+        | Standing::WaitsForMergeSlot { .. }
         | Standing::WaitsForTrial { .. }
         | Standing::WaitsForCompany { .. }
         | Standing::TrialsRest { .. }
@@ -83,7 +83,7 @@ pub fn left_under_way(of: &Standing) -> Option<String> {
     Some(format!("no daemon runs; {was}, and goes on once one does"))
 }
 
-/// Why an issue that could go on does not while the agents' program fails; `None` for what goes on all the same.
+/// The reason why an issue that could continue waits while the agents' program fails; `None` for one that continues.
 #[must_use]
 pub fn waits_for_agents(of: &Standing, outage: &Outage) -> Option<String> {
     let waits = matches!(of, Standing::InLine | Standing::WaitsForSlot { .. });
@@ -93,7 +93,7 @@ pub fn waits_for_agents(of: &Standing, outage: &Outage) -> Option<String> {
     })
 }
 
-/// Why nothing new starts.
+/// The reason why nothing new starts.
 #[must_use]
 pub fn outage(outage: &Outage) -> String {
     let Outage { failures, since, reason, probe_at, .. } = outage;
@@ -150,7 +150,7 @@ pub fn standing(standing: &Standing) -> String {
         Standing::WaitsForMergeable { until } => {
             waits("waits until the forge can merge it", *until, None)
         }
-        Standing::WaitsForTurn { behind } => format!("waits for its turn, after {behind}"),
+        Standing::WaitsForMergeSlot { behind } => format!("waits for its turn, after {behind}"),
         Standing::WaitsForTrial { pull } => waits_for_trial(*pull),
         Standing::WaitsForCompany { until } => {
             format!("waits until {until} for others that are to be tested again with it")
@@ -166,9 +166,9 @@ pub fn standing(standing: &Standing) -> String {
         Standing::Stopped { why } => stopped(*why).to_owned(),
         Standing::InBot { rollup, merged, why } => in_bot(*rollup, *merged, why.as_deref()),
         Standing::Done => "done".to_owned(),
-        Standing::Repository { refused, sync, train, mark: held } => {
+        Standing::Repository { refused, sync, trial, mark: held } => {
             let mark = held.as_ref().map(mark::standing);
-            repository::repository(mark, refused, sync.as_ref(), train.as_ref())
+            repository::repository(mark, refused, sync.as_ref(), trial.as_ref())
         }
         Standing::LooksUp => mark::LOOKS_UP.to_owned(),
         Standing::RepositoryHeld => mark::HELD_ELSEWHERE.to_owned(),
@@ -208,7 +208,7 @@ const fn stopped(why: StopReason) -> &'static str {
     }
 }
 
-/// The forge refuses a comment, and when it is asked again.
+/// The refusal of a comment, and when it is tried again.
 #[must_use]
 pub fn comment_refused(refusal: &Refusal) -> String {
     let Refusal { times, until, why } = refusal;
@@ -246,7 +246,7 @@ fn reads_proof(until: Time) -> String {
     format!("reads what shows that nothing is left to do (until {until})")
 }
 
-/// A wait, and where it takes longer than usual its end and what the forge says instead.
+/// A wait; if it takes longer than usual, also its end and the answer of the forge.
 fn waits(what: &str, until: Time, why: Option<&str>) -> String {
     match why {
         None => what.to_owned(),

@@ -1,4 +1,4 @@
-//! How a step ended, and why it failed: for the record of a run, for the next turn, and for people.
+//! The end of a step and the reason of a failure: for the record of a run, for the next turn, and for people.
 
 use super::listed;
 use crate::fact::{Answer, Outcome};
@@ -14,7 +14,7 @@ pub const BASE_KEEPS_MOVING: &str =
     "whenever it was tested with the bot branch, that branch had moved on";
 pub const MERGE_UNDECIDED: &str = "the forge never said whether it can merge";
 
-/// What the next turn is told about a gate that did not let the change through.
+/// The message to the next turn about a gate that refused the change.
 #[must_use]
 pub fn gate_failed(gate: Gate, reason: &str) -> String {
     format!("{gate}: {reason}")
@@ -34,7 +34,7 @@ pub fn tests_changed(reason: &str) -> String {
     )
 }
 
-/// Why a change does not hold with what the base has.
+/// The reason why a change fails with the tests and check definitions of the base.
 #[must_use]
 pub fn integrity_failed(files: &[String], excerpt: &str) -> String {
     let files = listed(files, ", ");

@@ -1,17 +1,17 @@
-//! Titles from elsewhere where the forge acts on words. The title of a pull request becomes part of a merge's
-//! message, and there a reference closes an issue, a mention calls somebody and a tag switches checks off.
+//! Foreign titles where the forge acts on words. The title of a pull request becomes part of a merge's message, where a
+//! reference closes an issue, a mention notifies a person and a tag switches checks off.
 
 use crate::defuse::defuse;
 use crate::excerpt::Excerpt;
 
-/// Longest title of ours; GitHub takes 256 characters.
+/// The longest title that Ralph writes; GitHub takes 256 characters.
 const TITLE_BYTES_MAX: usize = 200;
 
 /// Words in brackets that keep checks from running.
 const SKIPS: [&str; 5] = ["skip ci", "ci skip", "no ci", "skip actions", "actions skip"];
 
-/// One clean line that closes nothing, calls nobody, credits nobody and switches nothing off. `None`: nothing
-/// is left of it.
+/// One clean line that closes nothing, mentions and credits no person, and switches nothing off. `None` if nothing is
+/// left of it.
 #[must_use]
 pub fn harmless_title(title: &str) -> Option<String> {
     let title = Excerpt::of(title, TITLE_BYTES_MAX);
@@ -28,7 +28,7 @@ pub fn harmless_title(title: &str) -> Option<String> {
     Some(defuse(harmless.trim())).filter(|harmless| !harmless.is_empty())
 }
 
-/// Would this letter, where it stands, make the forge do something?
+/// True if this letter, at its place, would make the forge do something.
 fn acts(letter: char, before: &str, after: &str) -> bool {
     let is_number_next = after.starts_with(|next: char| next.is_ascii_digit());
     let ends_in = |word: &str| {
@@ -41,7 +41,7 @@ fn acts(letter: char, before: &str, after: &str) -> bool {
         '-' => is_number_next && ends_in("gh"),
         '/' => is_number_next && (ends_in("/issues") || ends_in("/pull")),
         '@' => after.starts_with(char::is_alphanumeric),
-        // The address of a trailer stands between these.
+        // The address of a trailer is enclosed in these.
         '<' | '>' => true,
         '[' => SKIPS.iter().any(|skip| {
             let inside = after.get(..skip.len()).is_some_and(|it| it.eq_ignore_ascii_case(skip));

@@ -1,13 +1,13 @@
-//! What is said of changes that are tried together.
+//! Sentences about trial builds.
 
 use super::{listed, one_line};
 use crate::fact::TrialMove;
 use crate::hidden_marker::{HiddenMarker, MarkerKind};
 use crate::ids::{Branch, PullNumber};
-use crate::repo::{Car, Trial, TrialEnd};
-use crate::standing::TrainStanding;
+use crate::merge_queue::{Entry, Trial, TrialEnd};
+use crate::standing::TrialStanding;
 
-/// The marker by which the pull request of a trial is found again.
+/// The marker by which the pull request of a trial build is found again.
 #[must_use]
 pub fn trial_marker(number: u32) -> HiddenMarker {
     HiddenMarker::new(MarkerKind::Trial, &number.to_string(), None)
@@ -15,14 +15,14 @@ pub fn trial_marker(number: u32) -> HiddenMarker {
 
 #[must_use]
 pub fn trial_title(trial: &Trial) -> String {
-    format!("Trial {}: {} pull requests together", trial.number, trial.cars.len())
+    format!("Trial {}: {} pull requests together", trial.number, trial.entries.len())
 }
 
-/// Names pull requests only: a trial closes no issue.
+/// The text of a trial build's pull request. It names pull requests only: a trial build closes no issue.
 #[must_use]
 pub fn trial_body(trial: &Trial, bot: &Branch) -> String {
-    let line = |car: &Car| format!("- {} at {}\n", car.pull, car.head.short());
-    let members: String = trial.cars.iter().map(line).collect();
+    let line = |entry: &Entry| format!("- {} at {}\n", entry.pull, entry.head.short());
+    let members: String = trial.entries.iter().map(line).collect();
     format!(
         "{}\nThese pull requests are ready, and the checks run here once for all of them. They stand on \
          {} of `{bot}`, in this order:\n\n{members}\n\
@@ -33,7 +33,7 @@ pub fn trial_body(trial: &Trial, bot: &Branch) -> String {
     )
 }
 
-pub(super) fn standing(of: &TrainStanding) -> String {
+pub(super) fn standing(of: &TrialStanding) -> String {
     let together = |issues: &[u64]| {
         let names: Vec<_> = issues.iter().map(|issue| format!("#{issue}")).collect();
         names.join(", ")
@@ -42,19 +42,19 @@ pub(super) fn standing(of: &TrainStanding) -> String {
         pull.map_or_else(|| "a trial".to_owned(), |pull| format!("trial {pull}"))
     };
     match of {
-        TrainStanding::Building { issues } => {
+        TrialStanding::Building { issues } => {
             format!("{} are to be tried together", together(issues))
         }
-        TrainStanding::Trying { pull, issues } => {
+        TrialStanding::Trying { pull, issues } => {
             format!("{} tries {} together", of_pull(pull), together(issues))
         }
-        TrainStanding::Merging { pull, issues } if issues.is_empty() => {
+        TrialStanding::Merging { pull, issues } if issues.is_empty() => {
             format!("{} passed and is merged", of_pull(pull))
         }
-        TrainStanding::Merging { pull, issues } => {
+        TrialStanding::Merging { pull, issues } => {
             format!("{} passed: merges {} in this order", of_pull(pull), together(issues))
         }
-        TrainStanding::Ended { number, end } => format!("trial {number} is over: {}", over(end)),
+        TrialStanding::Ended { number, end } => format!("trial {number} is over: {}", over(end)),
     }
 }
 

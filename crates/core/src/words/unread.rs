@@ -1,15 +1,16 @@
-//! What could not be read, and why.
+//! Sentences about reads that failed, and why.
 
 use crate::ids::{IssueKey, PullNumber, RepoName};
 use crate::unread::ReadOf;
 use crate::watch::Resource;
 
-/// Something of an issue that was to be read.
+/// The name of a part of an issue that is read.
 #[must_use]
 pub(super) const fn named(of: ReadOf) -> &'static str {
     match of {
         ReadOf::Issue => "the issue",
         ReadOf::Relations => "its native dependencies and sub-issues",
+        ReadOf::Blockers => "issues that it waits for",
         ReadOf::Comments => "its comments",
         ReadOf::Pull => "its pull request",
         ReadOf::Checks => "the check runs and statuses of its pull request",
@@ -22,7 +23,7 @@ pub(super) fn could_not(of: ReadOf, why: &str) -> String {
     format!("{} cannot be read: {why}", named(of))
 }
 
-/// The first of several reasons.
+/// The first of several reasons, with the number of the others.
 #[must_use]
 pub fn and_more(first: &str, more: usize) -> String {
     format!("{first} (and {more} more like this)")
@@ -33,13 +34,10 @@ pub fn no_such_pull(repo: &RepoName, number: PullNumber) -> String {
     format!("the forge says that there is no pull request {number} in {repo}")
 }
 
-/// The forge shows no issue by its number.
-#[must_use]
-pub fn gone(key: &IssueKey) -> String {
-    format!("the forge says that there is no {key}")
-}
+/// The reason why an issue cannot be read that the forge no longer shows.
+pub const GONE: &str = "the forge says that there is no such issue";
 
-/// The repository has another name by now, if the forge tells it.
+/// The message that the repository was renamed, with its new name if the forge says it.
 #[must_use]
 pub fn renamed(repo: &RepoName, name: Option<&str>) -> String {
     let to = name.map_or_else(|| "renamed".to_owned(), |name| format!("renamed to {name}"));
@@ -54,7 +52,7 @@ pub fn out_of_sight(repo: &RepoName) -> String {
     )
 }
 
-/// A resource of the forge, by a name that people know it by.
+/// A resource of the forge, by the name that people know.
 #[must_use]
 pub fn resource(resource: &Resource) -> String {
     match resource {
@@ -83,7 +81,7 @@ pub fn resource(resource: &Resource) -> String {
     }
 }
 
-/// The forge shows an issue as closed, and not yet what closed it.
+/// The message that the forge shows an issue as closed, but not yet what closed it.
 #[must_use]
 pub fn closing_untold(key: &IssueKey) -> String {
     format!("{key} is closed, and what closed it is not shown yet")

@@ -1,4 +1,4 @@
-//! What others can see of an issue: whether it is in the queue, in whose way it is, what it waits for.
+//! The outside of an issue: the part that others depend on, such as its place in the queue and what it waits for.
 
 use super::{Place, blocks, edges};
 use crate::escalation::Cause;
@@ -7,7 +7,7 @@ use crate::issue::{BlockedSource, Issue, Managed, Phase};
 use crate::time::Time;
 use std::sync::Arc;
 
-/// What others can see of an issue; a change of it is a change for them, and for the indexes.
+/// The part of an issue that others and the indexes depend on; a change of it touches them.
 #[derive(PartialEq, Eq)]
 pub(super) struct Outside {
     pub(super) is_managed: bool,
@@ -15,14 +15,14 @@ pub(super) struct Outside {
     pub(super) claimable: Option<Place>,
     pub(super) wanting: Option<Place>,
     pub(super) ready: Option<Place>,
-    /// Until when it has its turn to be merged.
-    pub(super) turn_until: Option<Time>,
+    /// The time until which it holds the merge slot.
+    pub(super) slot_until: Option<Time>,
     pub(super) claim: Option<Claim>,
     pub(super) is_in_bot: bool,
     /// The slot number that its process uses, if it has one.
     pub(super) slot: Option<u32>,
     pub(super) resolves: Resolves,
-    /// Whoever waits for it has to look at a pull request itself.
+    /// True for a pull request, which issues that wait for it have to read.
     pub(super) is_pull: Option<bool>,
     pub(super) as_child: AsChild,
     pub(super) edges: Vec<(IssueKey, bool)>,
@@ -45,7 +45,7 @@ impl Claim {
     }
 }
 
-/// The part of an issue that its parent's turns are told.
+/// The part of an issue that appears in the prompts of its parent.
 #[derive(PartialEq, Eq)]
 pub(super) struct AsChild {
     title: Option<Arc<str>>,
@@ -55,28 +55,28 @@ pub(super) struct AsChild {
     pull: Option<PullNumber>,
 }
 
-/// What an issue means to those who wait for it.
+/// The state of an issue for those who wait for it.
 #[derive(PartialEq, Eq)]
 pub(super) enum Resolves {
-    /// It was never read.
+    /// Never read.
     Unknown,
-    /// It was never read, and the forge has said once that there is none.
+    /// Never read, and the forge has said once that it does not exist.
     Absent,
-    /// There is no such issue.
+    /// It does not exist.
     Missing,
     Open,
     InBot,
     Done,
-    /// Closed or satisfied: out of the way for everybody.
+    /// Closed or satisfied: it blocks no issue.
     Clear,
 }
 
-/// What part an issue has in a circle of issues that wait for each other.
+/// The part of an issue in a circle of issues that wait for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InLine {
     No,
     Waits,
-    /// It has told of the circle.
+    /// It has reported the circle.
     Told,
 }
 
@@ -120,7 +120,7 @@ impl Outside {
             claimable: place_if(Managed::is_claimable),
             wanting: place_if(Managed::wants_slot),
             ready: place_if(Managed::is_at_merge),
-            turn_until: managed.and_then(Managed::turn_until),
+            slot_until: managed.and_then(Managed::slot_until),
             claim: managed.and_then(Claim::of),
             is_in_bot,
             slot: managed.filter(|managed| managed.work.is_some()).map(slot),
@@ -148,13 +148,13 @@ impl Outside {
         }
     }
 
-    /// What admission chooses by.
+    /// Returns the values that admission depends on.
     pub(super) const fn in_queue(&self) -> (Option<Place>, Option<Place>, bool, Option<Claim>) {
         (self.claimable, self.wanting, self.slot.is_some(), self.claim)
     }
 
-    /// What those who are to be merged arrange themselves by.
+    /// Returns the values that the order of merges depends on.
     pub(super) const fn merging(&self) -> (Option<Place>, Option<Time>) {
-        (self.ready, self.turn_until)
+        (self.ready, self.slot_until)
     }
 }

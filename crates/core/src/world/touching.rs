@@ -1,15 +1,15 @@
-//! The subjects beside the changed one that have to be decided again.
+//! The other subjects that have to be decided again after a change.
 
 use super::{Touched, World};
 use crate::ids::{IssueKey, RepoName};
 use crate::outage::Outage;
 
-/// Issues decided again because of a change far ahead of them; a longer chain is looked at in the end too,
-/// when its own members change.
+/// Most issues decided again because of a change far ahead of them; the rest of a longer chain follows when its own
+/// members change.
 const TOUCHED_BEHIND_MAX: usize = 1_000;
 
 impl World {
-    /// An outage that begins, changes or ends concerns the issues whose turns failed, and admission.
+    /// Touches the issues whose turns failed, and admission, if an outage begins, changes or ends.
     pub(super) fn touch_outage(&self, before: Option<Outage>, touched: &mut Touched) {
         let after = self.outage();
         if before == after {
@@ -22,14 +22,14 @@ impl World {
         }
     }
 
-    /// Whoever is on the way through the forge looks at its repository.
+    /// Touches the claimed issues and those in the bot branch, which depend on their repository.
     pub(super) fn touch_claimed(&self, name: &RepoName, touched: &mut Touched) {
         let queues = self.queues.get(name).into_iter();
         let concerned = queues.flat_map(|queues| queues.claimed.iter().chain(&queues.in_bot));
         touched.issues.extend(concerned.map(|number| IssueKey::new(name.clone(), *number)));
     }
 
-    /// Everything that waits for this issue, directly or through others.
+    /// Touches everything that waits for this issue, directly or through others.
     pub(super) fn touch_all_behind(&self, key: &IssueKey, touched: &mut Touched) {
         let mut next = vec![key];
         while let Some(key) = next.pop() {

@@ -1,8 +1,8 @@
-//! The planner of batches: what is merged, what is sent back, and how many runs that takes.
+//! The planner of the merge queue: the entries merged, those sent back, and the number of runs.
 
 mod trace;
 
-use ralph_core::batch::{BARREN_MAX, BARREN_PAUSE, Ended, Next, Planner};
+use ralph_core::merge_queue::{BARREN_MAX, BARREN_PAUSE, Ended, Next, Planner};
 use ralph_core::time::Time;
 use trace::{play, shuffled};
 

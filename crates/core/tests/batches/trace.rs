@@ -1,8 +1,8 @@
-//! Plays the planner through a line of pull requests of which some are bad, and counts what it costs.
+//! Runs the planner over a line of pull requests of which some are bad, and counts the cost.
 
-use ralph_core::batch::{Ended, Next, Planner};
+use ralph_core::merge_queue::{Ended, Next, Planner};
 
-/// What became of one line.
+/// The result of one line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Played {
     pub(crate) runs: u32,
@@ -10,7 +10,7 @@ pub(crate) struct Played {
     pub(crate) ejected: Vec<u32>,
 }
 
-/// Merges a line, the first first. A trial is red if somebody in it is bad.
+/// Merges a line from its front. A trial build is red if one of its entries is bad.
 pub(crate) fn play(line: &[u32], is_bad: impl Fn(u32) -> bool, batch_max: u32) -> Played {
     let (mut planner, mut ready, mut played) =
         (Planner::default(), line.to_vec(), Played::default());
@@ -18,7 +18,7 @@ pub(crate) fn play(line: &[u32], is_bad: impl Fn(u32) -> bool, batch_max: u32) -
         let bad = match planner.next(&ready, batch_max) {
             Next::Nothing => return played,
             Next::Eject(bad) => {
-                // No trial, but a run of its own checks: whoever mends it needs their logs.
+                // Not a trial build but a run of the entry's own checks, whose logs its repair needs.
                 played.runs += 1;
                 planner.ejected();
                 Some(bad)
@@ -39,7 +39,7 @@ pub(crate) fn play(line: &[u32], is_bad: impl Fn(u32) -> bool, batch_max: u32) -
     }
 }
 
-/// The members of one trace in one order of a thousand, always the same for the same number.
+/// Returns the members of one trace in one order of a thousand, always the same for the same number.
 pub(crate) fn shuffled(members: u32, shuffle: u64) -> Vec<u32> {
     let mut line: Vec<u32> = (0..members).collect();
     let mut state = shuffle;

@@ -1,4 +1,4 @@
-//! Issues with a label of ours that the store knows nothing of.
+//! Issues with a managed label that the store knows nothing of.
 
 use crate::outside::QUEUED;
 use crate::story::{Story, Which as _};
@@ -11,7 +11,7 @@ use ralph_core::time::Span;
 use ralph_core::watch::Resource;
 use std::fmt::Write as _;
 
-/// What is looked for was found, or not, if anything is looked for.
+/// Reports the result of a search for evidence, if one is under way.
 fn finds(story: &mut Story, found: Found) {
     let wanted = Resource::Evidence(7.key());
     if story.decision(7).watch.iter().any(|watch| watch.resource == wanted) {
@@ -19,7 +19,7 @@ fn finds(story: &mut Story, found: Found) {
     }
 }
 
-/// What becomes of an unknown issue with each of these sets of labels.
+/// Returns the result for an unknown issue with each of these sets of labels.
 fn table(sets: &[&str]) -> String {
     let mut table = String::new();
     for labels in sets {

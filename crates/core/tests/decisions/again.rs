@@ -12,7 +12,7 @@ use ralph_core::job::Job;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
-/// The same command in another manner, from the command line.
+/// Gives the same command in another form, from the command line.
 fn typed(story: &mut Story, command: Command, manner: Manner) {
     let (id, plain) = story.event(command, CommandVia::CommandLine, true);
     let id = CommandId { is_local: true, ..id };
@@ -188,7 +188,7 @@ fn satisfy_is_taken_back_by_its_label_applied_again_and_by_the_command_line() {
     assert_eq!((last.manner, last.refused), (Manner::Undo, None));
     story.settles();
     assert!(!story.labels(7).contains("satisfy"), "{}", story.labels(7));
-    // The command line says what it means.
+    // The command line states its intent explicitly.
     typed(&mut story, Command::Satisfy, Manner::Plain);
     typed(&mut story, Command::Satisfy, Manner::Plain);
     assert!(story.issue(7).satisfied);
@@ -214,7 +214,7 @@ fn a_queued_label_whose_wish_is_refused_comes_off_and_says_why() {
         let last = story.managed(7).commands.last.clone().expect("a result");
         assert!(last.refused.is_some(), "open {is_open}");
         story.settles();
-        // Another wish for it since would show once reads have caught up.
+        // Another command for it since would show once reads have caught up.
         story.passes(Span::from_secs(90));
         story.reads_events(7, vec![]);
         story.settles();

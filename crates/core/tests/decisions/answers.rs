@@ -1,4 +1,4 @@
-//! What an agent's answer leads to: plans revised, verdicts asked for again, implementations sent back.
+//! The consequences of an agent's answer: plans revised, verdicts asked for again, implementations sent back.
 
 use crate::outside::{
     changed, commands_failed, failed, no_verdict, planned, turn, verdict, workspace,
@@ -200,8 +200,12 @@ fn comment(story: &Story) -> String {
         panic!("not escalated: {}", story.stands(7))
     };
     let operator = ralph_core::ids::Login::new("acme");
-    let untried =
-        ralph_core::words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
+    let untried = ralph_core::words::Tried {
+        red_checks: &[],
+        lanes: &Lanes::default(),
+        reviews: &[],
+        can_replan: true,
+    };
     ralph_core::words::escalation(&7.key(), *episode, cause, &operator, &untried)
 }
 

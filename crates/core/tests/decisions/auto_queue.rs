@@ -1,5 +1,5 @@
-//! Issues that nobody labelled: queued where every open issue is to be worked on, and left alone once people had
-//! a word about them.
+//! Issues without a managed label: queued where every open issue is worked on, and left alone once people have given a
+//! command about them.
 
 use crate::outside::QUEUED;
 use crate::story::Story;

@@ -1,5 +1,5 @@
-//! A pull request that is behind a branch which wants up-to-date heads is brought up to date, within bounds, and
-//! judged again as it is then.
+//! A pull request behind a branch that requires up-to-date heads is brought up to date, within bounds, and judged
+//! again.
 
 use crate::outside::{changed, head, workspace};
 use crate::story::{Story, Which};
@@ -13,7 +13,7 @@ use ralph_core::run::Head;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
-/// Everything has passed, and the base has moved on since.
+/// A story in which everything has passed, and the base has moved since.
 fn behind() -> Story {
     let mut story = Story::at_checks();
     falls_behind(&mut story);
@@ -26,7 +26,7 @@ fn falls_behind(story: &mut Story) {
     story.reads_checks(7, &[("ci", "success")]);
 }
 
-/// The forge shows what came of the update, and the worktree takes it: the same change on another base.
+/// The forge shows the result of the update, and the worktree takes it: the same change on another base.
 fn is_updated(story: &mut Story, name: &str) {
     story.reads_pull(7, |pull| {
         pull.head = Sha::new(&format!("commit-{name}"));

@@ -1,4 +1,4 @@
-//! Required checks: which they are, what they amount to, and how long they are waited for.
+//! Required checks: the list of them, their combined state, and the time limit for them.
 
 use crate::outside::commands_failed;
 use crate::story::Story;

@@ -1,4 +1,5 @@
-//! The CI-debug lane: who makes a red check green, how often, and what is told meanwhile and in the end.
+//! The CI-debug lane: the agent that repairs a red check, its number of attempts, and the comments during and after
+//! them.
 
 use crate::outside::{changed, failed, in_session, turn, workspace};
 use crate::red_checks::{ASSERTION, escalation, red, turns_red};
@@ -16,14 +17,14 @@ use ralph_core::steps::Step;
 const OTHER: &str = "error[E0308]: mismatched types\n --> src/a.rs:1:2\n";
 const THIRD: &str = "error[E0425]: cannot find value `x` in this scope\n --> src/a.rs:1:2\n";
 
-/// The attempt under way pushes something, and its check is red again and says this.
+/// The attempt under way pushes a commit, and its check is red again with this log.
 fn ends_red(story: &mut Story, log: &str) {
     story.reaches(7, Step::Checks);
     turns_red(story);
     story.reads_log(7, "ci", log);
 }
 
-/// The comment of the lane as it is wanted now.
+/// Returns the comment of the lane that is desired now.
 fn comment(story: &Story) -> Option<String> {
     story.wanted_comment(&Slot::Lane { lane: Lane::CiDebug })
 }

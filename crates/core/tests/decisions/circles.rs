@@ -1,4 +1,4 @@
-//! Issues that wait for each other in a circle: told once, and as soon as the last edge is there.
+//! Issues that wait for each other in a circle: reported once, as soon as the last edge is there.
 
 use crate::story::Story;
 use insta::assert_snapshot;
@@ -37,7 +37,7 @@ fn a_cycle_that_a_later_edit_closes_is_told_at_once() {
     assert!(story.stands(2).starts_with("escalated"), "{}", story.stands(2));
 }
 
-/// How the last edge of a circle is drawn, by name.
+/// A way to add the last edge of a circle, by name.
 type Edge = (&'static str, fn(&mut Story));
 
 #[test]

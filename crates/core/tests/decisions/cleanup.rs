@@ -1,4 +1,4 @@
-//! Worktrees: which are removed, on what proof, and which are kept.
+//! Worktrees: those that are removed, the proof for that, and those that are kept.
 
 use crate::outside::failed;
 use crate::story::{Story, Which};
@@ -14,7 +14,7 @@ use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use ralph_core::words;
 
-/// Which worktrees are to be removed now, and why.
+/// Returns the worktrees to remove now, with the reasons.
 fn removals(story: &Story) -> Vec<(String, Removal)> {
     let removal = |effect| match effect {
         Effect::Machine(_, MachineAct::RemoveWorkspace { path, proof }) => {

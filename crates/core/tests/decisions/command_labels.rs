@@ -1,4 +1,4 @@
-//! When a command's label goes, and what a person who takes it away or applies it anew meanwhile means by it.
+//! The removal of a command's label, and the meaning of a person removing or re-adding it meanwhile.
 
 use crate::commands::situation;
 use crate::story::{Story, Which as _};
@@ -6,7 +6,7 @@ use ralph_core::command::Command;
 use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource, Watch};
 
-/// Are the label events to be read any moment?
+/// True if the label events are read at the fastest pace.
 fn reads_events_soon(story: &Story) -> bool {
     let events = Watch { resource: Resource::Commands(7.key()), pace: Pace::Soon };
     story.decision(7).watch.contains(&events)

@@ -67,7 +67,7 @@ pub(crate) fn situation(name: &str) -> Story {
     story
 }
 
-/// What each command does in each of these situations.
+/// Returns the effect of each command in each of these situations.
 fn table(situations: &[&str]) -> String {
     let mut table = String::new();
     for name in situations {
@@ -187,7 +187,7 @@ fn several_commands_are_taken_in_order_and_the_last_decides() {
         let mut story = situation("queued");
         story.policy.draining = false;
         let events = commands.map(|command| event(&mut story, command));
-        // However they are listed.
+        // In any order.
         story.reads_events(7, events.into_iter().rev().collect());
         assert_eq!(story.stands(7), expected, "{commands:?}");
     }

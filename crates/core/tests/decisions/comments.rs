@@ -1,4 +1,4 @@
-//! Comments of ours: each exists once, says the latest, and is not forced on anybody.
+//! Ralph's comments: each exists once, shows the latest state, and is written again at most twice if people delete it.
 
 use crate::outside::failed;
 use crate::story::{Story, Which as _};
@@ -18,7 +18,7 @@ fn stopped() -> Story {
     story
 }
 
-/// The comment that Ralph wants to edit is not there any more.
+/// Reports that the comment to edit no longer exists.
 fn deletes(story: &mut Story, slot: Slot) {
     story.tell(&Fact::of(7.key(), What::Settled(Settled::CommentGone { slot })));
 }

@@ -1,4 +1,5 @@
-//! The merge-conflict lane: how a conflict is found, who resolves it, how often that is tried, and what is told.
+//! The merge-conflict lane: how a conflict is found, the agent that resolves it, its number of attempts, and the
+//! comments.
 
 use crate::outside::{changed, head, turn, workspace};
 use crate::red_checks::escalation;
@@ -16,7 +17,7 @@ use ralph_core::recipe::Recipe;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
-/// The worktree cannot merge this base: the branch is at `commit-a`, and these files are at odds.
+/// The outcome of a failed merge of this base: the branch is at `commit-a`, and these files conflict.
 fn conflict(story: &Story, base: &str, files: &[&str]) -> Outcome {
     let Outcome::WorkspaceReady { path, .. } = story.success(7, Step::Workspace) else {
         panic!("a workspace's success is a workspace")
@@ -26,7 +27,7 @@ fn conflict(story: &Story, base: &str, files: &[&str]) -> Outcome {
     Outcome::WorkspaceConflict { files, at: Some(Box::new(at)) }
 }
 
-/// Waits for its checks, and the forge cannot merge it.
+/// A run that waits for its checks, and that the forge cannot merge.
 fn dirty() -> Story {
     let mut story = Story::at_checks();
     is_dirty(&mut story);
@@ -48,7 +49,7 @@ fn unresolved(files: &[&str]) -> Outcome {
     turn(Answer::Unresolved { files: files.iter().map(|file| (*file).to_owned()).collect() })
 }
 
-/// The comment of the lane as it is wanted now.
+/// Returns the comment of the lane that is desired now.
 fn comment(story: &Story) -> Option<String> {
     story.wanted_comment(&Slot::Lane { lane: Lane::MergeConflict })
 }
@@ -127,7 +128,7 @@ fn what_turns_out_to_be_no_conflict_goes_on_with_the_base_merged_in() {
     assert!(story.stands(7).starts_with("in-bot: "), "{}", story.stands(7));
     assert!(story.managed(7).lanes.is_empty());
 
-    // The base went back before the dedicated run began: nothing is left to resolve.
+    // The base was reset before the dedicated run began: nothing is left to resolve.
     let mut story = dirty();
     story.finishes(7, conflict(&story, "base-2", &["a.rs"]));
     story.finishes(7, workspace(&story, 7, Some(head("m"))));
@@ -205,7 +206,7 @@ fn what_was_resolved_does_not_count_against_the_next_conflict() {
     let book = story.managed(7).lanes.book(Lane::MergeConflict).expect("a book");
     assert_eq!((book.attempts.len(), book.in_vain()), (4, 1), "{}", story.stands(7));
 
-    // Two at the same conflict that come to nothing are two.
+    // Two failed attempts at the same conflict count as two.
     for _ in 0..2 {
         sets_out(&mut story, "base-5", &["a.rs"]);
         for _ in 0..3 {

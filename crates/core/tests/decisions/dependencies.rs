@@ -1,4 +1,4 @@
-//! What stands in an issue's way, from every source, and what happens when it comes and goes.
+//! Blockers of an issue, from every source, and the effect of their coming and going.
 
 use crate::outside::add_repo;
 use crate::story::Story;
@@ -154,6 +154,35 @@ fn native_relations_that_were_never_read_keep_from_claiming_until_they_are() {
 }
 
 #[test]
+fn what_it_waits_for_and_gets_no_answer_to_is_put_to_a_person_in_the_end() {
+    for (is_native, told) in
+        [(true, "its native dependencies and sub-issues"), (false, "issues that it waits for")]
+    {
+        let mut story = Story::plain();
+        if is_native {
+            story.sees_issue(7, |seen| seen.has_relations = true);
+        } else {
+            story.blocks_in_body(7, &["acme/lib#3"]);
+        }
+        story.queued(7);
+        story.passes(Span(Span::from_mins(180).0 - 1));
+        assert!(story.stands(7).starts_with("queued: "), "{}", story.stands(7));
+        story.passes(Span(1));
+        let asked = format!("escalated: needs a person: Ralph cannot read {told} on the forge.");
+        assert_eq!(story.stands(7), asked);
+        story.settles();
+        story.ordered(7, Command::Queue);
+        story.passes(Span::from_mins(100));
+        assert!(story.stands(7).starts_with("queued: "), "from the start: {}", story.stands(7));
+        story.sees_issue(7, |seen| {
+            seen.has_relations = false;
+            seen.blocked_by.clear();
+        });
+        assert_eq!(story.stands(7), "in-progress: starting workspace");
+    }
+}
+
+#[test]
 fn an_older_native_list_does_not_undo_a_newer_one() {
     let mut story = story();
     let now = story.now;
@@ -234,7 +263,7 @@ fn unblocking_requeues_only_what_dependencies_had_blocked() {
     assert_eq!(story.stands(6), "stopped: stopped by command");
 }
 
-/// The forge says that there is no such issue, again after reads had the time to catch up.
+/// The forge says that there is no such issue, and again after reads had time to catch up.
 fn is_gone(story: &mut Story, number: u64) {
     story.reads(number, Observation::Gone);
     story.passes(Span::from_secs(60));

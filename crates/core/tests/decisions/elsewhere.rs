@@ -1,4 +1,4 @@
-//! Repositories that are not configured, or no longer are, and issues that do not exist: nothing is done to either.
+//! Repositories that are not or no longer configured, and issues that do not exist: Ralph does nothing to either.
 
 use crate::story::{Story, Which as _, repo};
 use insta::assert_snapshot;

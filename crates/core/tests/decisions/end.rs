@@ -1,4 +1,4 @@
-//! The end of a life: in the bot branch, on the default branch, closed, cleaned up.
+//! The last phases of an issue: in the bot branch, on the default branch, closed, cleaned up.
 
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
@@ -12,7 +12,7 @@ use ralph_core::time::Span;
 use ralph_core::unread::ReadOf;
 use ralph_core::watch::Pace;
 
-/// The default branch moves on, and the merge of this issue is found to be part of it.
+/// The default branch moves, and contains the merge of this issue.
 pub(crate) fn reaches_default(story: &mut Story, which: impl Which) {
     let key = which.key();
     story.reads_branches("main-2", Some("bot-2"));

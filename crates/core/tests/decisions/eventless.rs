@@ -1,4 +1,4 @@
-//! Commands where the forge keeps no label events: nobody knows who applied a label, or when.
+//! Commands on a forge that keeps no label events: it is unknown who applied a label, or when.
 
 use crate::outside::QUEUED;
 use crate::story::Story;

@@ -1,5 +1,5 @@
-//! What a gate's result is bound to: a changed tree, diff, plan or commit needs a new judgement, and an
-//! unchanged one needs none.
+//! The subject of a gate's result: a changed tree, diff, plan or commit needs a new judgement, and an unchanged one
+//! needs none.
 
 use crate::outside::{changed, failed, head, workspace};
 use crate::story::Story;
@@ -18,8 +18,8 @@ fn passed(story: &Story) -> String {
     passed.collect::<Vec<_>>().join(" ")
 }
 
-/// A run that has passed everything up to its checks, and is then asked for again; the workspace of the new
-/// run finds this head.
+/// A run that has passed everything up to its checks, and is then queued again; the workspace of the new run finds this
+/// head.
 fn again_with(found: Option<Head>) -> Story {
     let mut story = Story::plain();
     story.queued(7);

@@ -1,4 +1,4 @@
-//! Shares between repositories: by weight while all have work, nobody starves, and idleness saves nothing up.
+//! Shares between repositories: by weight while all have work, without starvation, and without credit for idle time.
 
 use crate::outside::QUEUED;
 use crate::story::{Story, policy, repo, rules};
@@ -11,7 +11,7 @@ use ralph_core::policy::RepoPolicy;
 use ralph_core::world::Touched;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Repositories by name and weight, one worker for all of them.
+/// A world of repositories by name and weight, with one worker for all of them.
 fn town(weights: &[(&str, u32)]) -> Story {
     let mut policy = policy();
     policy.max_workers = 1;
@@ -63,7 +63,7 @@ fn stock(story: &mut Story, name: &str, numbers: std::ops::Range<u64>) {
     story.rest(touched);
 }
 
-/// Whoever is at work now is closed and ended, which makes room for the next claim. Names the repository.
+/// Closes and ends the issue at work, which makes room for the next claim. Returns its repository.
 fn serve_one(story: &mut Story) -> Option<String> {
     let busy = |(name, queues): (&ralph_core::ids::RepoName, &ralph_core::world::Queues)| {
         Some(IssueKey::new(name.clone(), *queues.busy.keys().next()?))
@@ -144,7 +144,7 @@ fn the_shares_survive_a_restart() {
     assert!((9..=11).contains(&count(&served, "acme/b")), "{served:?}");
 }
 
-/// Ends the step of whoever is at work so that the run goes on, and names its repository.
+/// Ends the step of the issue at work so that the run continues, and returns its repository.
 fn step_one(story: &mut Story) -> Option<String> {
     let busy = |(name, queues): (&ralph_core::ids::RepoName, &ralph_core::world::Queues)| {
         Some(IssueKey::new(name.clone(), *queues.busy.keys().next()?))
@@ -174,8 +174,8 @@ fn an_urgent_repository_does_not_starve_the_steps_of_the_others() {
     assert!((18..=22).contains(&count(&served, "acme/calm")), "{served:?}");
 }
 
-/// Ends one step of somebody at work well, and closes the issue once it needs no more processes. Names the
-/// repository and how long its run has become.
+/// Ends one step at work successfully, and closes the issue once it needs no more processes. Returns the repository and
+/// the length of its run.
 fn step_through(story: &mut Story) -> Option<String> {
     let busy = |(name, queues): (&ralph_core::ids::RepoName, &ralph_core::world::Queues)| {
         Some(IssueKey::new(name.clone(), *queues.busy.keys().next()?))
@@ -199,7 +199,7 @@ fn among_fifty_repositories_every_step_of_every_run_is_shared_fairly() {
     for name in &names {
         stock(&mut story, name, 1..101);
     }
-    // Six of them have nothing but urgent issues.
+    // Six of them have only urgent issues.
     for (name, number) in names.iter().take(6).flat_map(|name| (1..101).map(move |n| (name, n))) {
         let key = IssueKey::new(repo(name), number);
         let mut seen = story.issue(key.clone()).seen.clone().unwrap();

@@ -1,4 +1,4 @@
-//! Findings of reviewers reach those who have to deal with it, and the next review.
+//! Findings of reviewers reach the turns that have to deal with them, and the next review.
 
 use crate::outside::{changed, turn, verdict};
 use crate::story::{Story, Which as _};
@@ -28,7 +28,7 @@ fn at(step: Step) -> Story {
     story
 }
 
-/// The turn under way, as it would be started again.
+/// Returns the turn under way, as it would be started again.
 fn turn_of(story: &mut Story) -> Turn {
     let attempt = story.managed(7).attempt;
     story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
@@ -48,13 +48,13 @@ fn the_implementer_and_the_next_review_get_everything_that_a_review_found() {
     let turn = turn_of(&mut story);
     assert_eq!((turn.role, &turn.findings), (Role::Implement, &findings(Gate::ProductReview)));
     let found = [(Gate::ProductReview, FOUND.to_owned())];
-    let prompt = words::prompt(&turn, &Texts { findings: &found, ..Texts::default() });
+    let prompt = words::prompt(&turn, &Texts { findings: &found, ..Texts::default() }).unwrap();
     assert!(prompt.contains(FOUND) && prompt.contains("Deal with every point"), "{prompt}");
     story.finishes(7, changed("again"));
     story.finishes(7, story.success(7, Step::Preflight));
     let turn = turn_of(&mut story);
     assert_eq!((turn.role, &turn.findings), (Role::ProductReview, &findings(Gate::ProductReview)));
-    let prompt = words::prompt(&turn, &Texts { findings: &found, ..Texts::default() });
+    let prompt = words::prompt(&turn, &Texts { findings: &found, ..Texts::default() }).unwrap();
     assert!(prompt.contains(FOUND) && prompt.contains("was dealt with"), "{prompt}");
     assert!(prompt.ends_with("\"reason\":\"...\"}"), "the verdict is asked for last");
     story.finishes(7, verdict(true, "fine"));
@@ -72,7 +72,7 @@ fn findings_stay_in_view_while_another_gate_sends_the_change_back() {
     assert!(turn.feedback.is_some_and(|told| told.contains("no sign")));
 }
 
-/// The comment by which a person is asked.
+/// Returns the comment that asks a person.
 fn asked(story: &Story) -> String {
     let wanted = story.wanted();
     let comment = wanted.iter().find_map(|effect| {

@@ -1,4 +1,4 @@
-//! Random lives: a handful of issues to which anything may happen at any time, likely things more often.
+//! Random histories: a handful of issues to which anything may happen at any time, likely events more often.
 
 use crate::outside::{
     QUEUED, changed, commands_failed, failed, head, no_verdict, planned, verdict,
@@ -17,10 +17,10 @@ use ralph_core::pull::{Mergeable, Pull, PullState, Required};
 use ralph_core::run::WorkState;
 use ralph_core::time::Span;
 
-/// One thing that happens.
+/// One event of a history.
 #[derive(Debug, Clone)]
 pub(crate) enum Event {
-    /// Everything wanted happens, and its process and its checks succeed.
+    /// Every desired effect takes place, and its process and its checks succeed.
     GoOn(usize),
     Labels(usize, Vec<&'static str>),
     Open(usize, bool),
@@ -44,7 +44,7 @@ pub(crate) enum Event {
     Pass(i64),
 }
 
-/// An issue of another repository, which waits for nobody.
+/// An issue of another repository, which waits for no other.
 const NEIGHBOUR: usize = 0;
 
 pub(crate) fn keys() -> Vec<IssueKey> {
@@ -265,7 +265,7 @@ fn show_checks(story: &mut Story, key: &IssueKey, state: &str) {
     }
 }
 
-/// What becomes of the neighbour's bot branch is out of sight.
+/// The neighbour's bot branch is not modelled.
 fn show_reach(story: &mut Story, key: &IssueKey, is_there: bool) {
     if key.repo == repo("acme/lib") {
         return;

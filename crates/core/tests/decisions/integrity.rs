@@ -1,4 +1,4 @@
-//! The base's tests and check definitions on the change: when they are asked, and what their answer leads to.
+//! The base's tests and check definitions applied to the change: when they run, and the consequences of their result.
 
 use crate::outside::{changes, commands_failed, failed, head, turn, workspace};
 use crate::story::{Story, Which as _};
@@ -16,7 +16,7 @@ use ralph_core::steps::Step;
 use ralph_core::test_files::Changes;
 use ralph_core::words;
 
-/// Implemented, with these files of the base changed, and through preflight.
+/// A run that is implemented, with these files of the base changed, and through preflight.
 fn changed(edited: &[&str], rules: impl FnOnce(&mut RepoPolicy)) -> Story {
     changed_by(changes(edited), rules)
 }
@@ -101,7 +101,7 @@ fn the_operator_chooses_what_a_failure_leads_to() {
     assert_eq!(status(&story), Some(GateStatus::Skipped));
 }
 
-/// A new plan for the same change, let through.
+/// A new plan for the same change passes its review.
 fn replanned(story: &mut Story) {
     story.finishes(7, story.success(7, Step::Plan));
     story.finishes(7, story.success(7, Step::PlanReview));

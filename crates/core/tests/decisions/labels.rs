@@ -1,4 +1,4 @@
-//! The status label follows the phase: one write at a time, add before remove, and never in the way of work.
+//! The status label follows the phase: one write at a time, add before remove, and never delaying work.
 
 use crate::commands::situation;
 use crate::outside::QUEUED;
@@ -106,7 +106,7 @@ fn a_write_of_another_label_does_not_shorten_the_pause_after_a_refusal() {
     story.ordered(7, Command::Stop);
     story.performs("comment");
     story.refuses("label+");
-    // It was on its way, and its answer is late.
+    // It was sent, and its answer is late.
     let removed = What::Settled(Settled::LabelRemoved(QUEUED.into()));
     story.tell(&Fact::of(7.key(), removed));
     assert_eq!(story.wants(7), "", "the one that was refused still waits");
@@ -254,7 +254,7 @@ fn a_queued_label_added_without_the_right_is_taken_away_with_a_reason() {
     let event = story.event(Command::Queue, CommandVia::QueuedLabel, false);
     story.reads_events(7, vec![event]);
     assert_eq!(story.stands(7), "no status: not in the queue");
-    // A person may have added it anew until the events are read once more.
+    // Until the events are read again, a person may have added it again.
     story.passes(Span::from_mins(1));
     story.reads_events(7, Vec::new());
     story.settles();

@@ -68,7 +68,10 @@ fn what_is_not_there_any_longer_is_not_merged() {
     gone.reads(7, Observation::Gone);
     let told = gone.stands(7);
     assert!(told.starts_with(LOOKS), "a replica may lag: {told}");
-    assert!(told.contains("it cannot be read: the forge says that there is no "), "{told}");
+    assert!(
+        told.contains("it cannot be read: the forge says that there is no such issue"),
+        "{told}"
+    );
     gone.passes(Span::from_secs(60));
     gone.reads(7, Observation::Gone);
     assert_eq!(gone.stands(7), "stopped: stopped: the issue is gone");

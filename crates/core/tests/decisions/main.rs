@@ -1,4 +1,4 @@
-//! What `decide` does with whole stories: facts in, moves, effects and standings out, one file per question.
+//! The behaviour of `decide` in whole stories: facts in, moves, effects and standings out, one file per question.
 
 #[cfg(test)]
 mod outside;
@@ -54,6 +54,8 @@ mod mark;
 #[cfg(test)]
 mod merge;
 #[cfg(test)]
+mod merge_queue;
+#[cfg(test)]
 mod notes;
 #[cfg(test)]
 mod order;
@@ -85,8 +87,6 @@ mod survey;
 mod sync;
 #[cfg(test)]
 mod sync_lane;
-#[cfg(test)]
-mod train;
 #[cfg(test)]
 mod trial_by_hand;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The mark on a repository: looked for before anything is started, written, heeded, taken over.
+//! The mark on a repository: read before anything is started, written, respected, taken over.
 
 use crate::story::{Story, Which as _};
 use ralph_core::fact::{Fact, Move, Observation, RepoObservation, Settled, What};
@@ -21,6 +21,7 @@ fn instance(start: &str) -> Instance {
         start: start.to_owned(),
         name: "workshop".to_owned(),
         was_away: false,
+        is_behind: false,
     }
 }
 
@@ -45,7 +46,7 @@ fn dies_and_starts(story: &mut Story, instance: Instance) {
     starts(story, instance);
 }
 
-/// The same with its mark in place.
+/// The same, with its mark in place.
 fn holding() -> Story {
     let mut story = started();
     story.reads_repo(APP, RepoObservation::Mark(None));
@@ -214,14 +215,17 @@ fn restored() -> Story {
 }
 
 fn recalls(story: &mut Story, comments: &[Slot], status: Option<Status>) {
+    finds(story, comments, Some(PullNumber(44)), status);
+}
+
+fn finds(story: &mut Story, comments: &[Slot], pull: Option<PullNumber>, status: Option<Status>) {
     let comments = comments.iter().zip(70..).map(|(slot, id)| RecalledComment {
         slot: slot.clone(),
         id: CommentId(id),
         body: Digest::of("what it said"),
         at: Time(0),
     });
-    let (comments, pull) = (comments.collect(), Some(PullNumber(44)));
-    let found = Recalled { comments, pull, status, heeded_up_to: 99 };
+    let found = Recalled { comments: comments.collect(), pull, status, heeded_up_to: 99 };
     story.reads(7, Observation::Recalled(Box::new(found)));
 }
 
@@ -261,19 +265,61 @@ fn what_a_later_life_merged_is_adopted_on_evidence() {
     );
 }
 
-#[test]
-fn after_a_long_absence_only_gaps_are_filled() {
+/// Issue 7 was at a step when Ralph went away for a long time.
+fn away(step: Step) -> Story {
     let mut story = holding();
-    story.reaches(7, Step::Plan);
-    let heard = story.managed(7).commands.taken_in.clone();
+    story.reaches(7, step);
     dies_and_starts(&mut story, Instance { was_away: true, ..instance("start-2") });
     reads(&mut story, mark("ours", 1));
     story.performs("mark:");
     assert!(story.stands(7).contains("looks up what the forge knows"), "{}", story.stands(7));
-    recalls(&mut story, &[Slot::Escalation { episode: 2 }], Some(Status::Stopped));
+    story
+}
+
+#[test]
+fn after_a_long_absence_only_gaps_are_filled() {
+    let mut story = away(Step::Plan);
+    let heard = story.managed(7).commands.taken_in.clone();
+    finds(&mut story, &[Slot::Adopted], None, Some(Status::Stopped));
     assert!(is_running(&story), "a label that a person may have put there changes nothing");
-    assert_eq!(story.managed(7).episodes, 2);
+    assert!(story.managed(7).comments.contains_key(&Slot::Adopted));
     assert_eq!(story.managed(7).commands.taken_in, heard);
+}
+
+#[test]
+fn what_this_store_never_set_out_to_make_proves_that_it_is_an_old_copy() {
+    let told = [Slot::Escalation { episode: 1 }];
+    for (comments, pull) in [(&told[..], None), (&[], Some(PullNumber(44)))] {
+        let mut story = away(Step::Implement);
+        finds(&mut story, comments, pull, Some(Status::Escalated));
+        let phase = story.managed(7).phase.clone();
+        assert!(matches!(phase, Phase::Escalated { .. }), "{comments:?} {pull:?}: {phase:?}");
+        let wants = story.wants(7);
+        assert!(comments.is_empty() || !wants.contains("comment"), "{wants}");
+    }
+}
+
+#[test]
+fn a_store_that_lacks_what_was_written_in_its_home_is_an_old_copy() {
+    let mut story = holding();
+    story.reaches(7, Step::Plan);
+    dies_and_starts(&mut story, Instance { is_behind: true, ..instance("start-2") });
+    reads(&mut story, mark("ours", 1));
+    story.performs("mark:");
+    assert!(story.stands(7).contains("looks up what the forge knows"), "{}", story.stands(7));
+    finds(&mut story, &[], None, Some(Status::Stopped));
+    assert!(matches!(story.managed(7).phase, Phase::Stopped { .. }), "{}", story.stands(7));
+}
+
+#[test]
+fn an_old_copy_stays_one_for_what_was_not_looked_up_before_the_next_start() {
+    let mut story = restored();
+    story.passes(Span::from_mins(10));
+    starts(&mut story, Instance { was_away: true, ..instance("start-10") });
+    reads(&mut story, mark("ours", 9));
+    story.performs("mark:");
+    finds(&mut story, &[], None, Some(Status::Stopped));
+    assert!(matches!(story.managed(7).phase, Phase::Stopped { .. }), "{}", story.stands(7));
 }
 
 #[test]

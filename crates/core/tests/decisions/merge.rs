@@ -107,7 +107,7 @@ fn a_pull_request_that_is_not_as_ralph_left_it_escalates() {
     assert_snapshot!(moved.stands(7), @"escalated: needs a person: Somebody else pushed to the pull request's branch.");
 }
 
-/// What is wrong with a pull request, by name.
+/// A fault of a pull request, by name.
 type Harm = (&'static str, fn(&mut Pull));
 
 #[test]
@@ -287,7 +287,7 @@ fn a_stopped_issue_whose_pull_request_a_person_merges_stays_stopped() {
     assert_eq!(story.stands(7), "stopped: stopped by command");
 }
 
-/// What somebody does, by name.
+/// An action of a person, by name.
 type Wish = (&'static str, fn(&mut Story));
 
 #[test]
@@ -330,7 +330,7 @@ fn a_merge_in_flight_that_never_took_place_changes_nothing_for_a_closed_issue() 
     assert_eq!(story.stands(7), "stopped: stopped: the issue was closed");
 }
 
-/// A person closed the pull request, Ralph asked, and somebody queued the issue again.
+/// A person closed the pull request, Ralph asked, and a person queued the issue again.
 fn closed_and_queued() -> Story {
     let mut story = Story::at_checks();
     story.reads_pull(7, |pull| pull.state = PullState::Closed);

@@ -1,4 +1,4 @@
-//! Between an escalation that is resolved and the next turn of an agent: what people answered is read first.
+//! The time between a resolved escalation and the next turn of an agent: people's answers are read first.
 
 use crate::outside::{failed, no_verdict, workspace};
 use crate::story::{Story, Which};
@@ -14,7 +14,7 @@ use ralph_core::time::{Span, Time};
 use ralph_core::watch::{Pace, Resource};
 
 impl Story {
-    /// Comments are read wherever a turn waits for them, and nobody has said anything.
+    /// Comments are read wherever a turn waits for them, and there are none.
     pub(crate) fn reads_unread_comments(&mut self) {
         let issues = self.world.issues();
         let unread = issues.filter(|(_, issue)| {

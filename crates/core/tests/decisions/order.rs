@@ -1,4 +1,4 @@
-//! Admission: who is claimed, who is started, and in which order.
+//! Admission: the issues that are claimed and started, and their order.
 
 use crate::outside::QUEUED;
 use crate::story::{Story, Which as _, policy};
@@ -7,7 +7,7 @@ use ralph_core::command::Command;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
-/// Issues are queued a minute apart, in this order.
+/// Queues issues a minute apart, in this order.
 fn queue(story: &mut Story, numbers: &[u64]) {
     for number in numbers {
         story.queued(*number);
@@ -15,7 +15,7 @@ fn queue(story: &mut Story, numbers: &[u64]) {
     }
 }
 
-/// Nobody is admitted until `opens`.
+/// A story in which nothing is admitted until `opens`.
 fn closed() -> Story {
     let mut story = Story::plain();
     story.policy.max_workers = 0;

@@ -1,5 +1,5 @@
-//! An agents' program that fails for everybody: nothing new starts, one turn at a time is tried after growing pauses,
-//! and no issue is blamed for it.
+//! An agents' program that fails on every issue: nothing new starts, one turn at a time is tried after growing pauses,
+//! and no issue is blamed.
 
 use crate::outside::planned;
 use crate::story::{Story, Which as _};
@@ -17,8 +17,7 @@ fn fails() -> Outcome {
     Outcome::AgentFailed { reason: "exit status 127\nclaud: not found".to_owned() }
 }
 
-/// Three issues at their plans, and a fourth in line, which may not be claimed beside them. One try of a plan is all that
-/// a run has.
+/// Three issues at their plans, and a fourth in line that may not be claimed beside them. A run has one try of a plan.
 fn at_plans() -> Story {
     let mut story = Story::with(|rules| {
         (rules.slots, rules.claims_max) = (3, 3);
@@ -33,7 +32,7 @@ fn at_plans() -> Story {
     story
 }
 
-/// The program breaks: whatever is under way fails, and what was started before the third failure as well.
+/// The program breaks: turns under way fail, and so do those started before the third failure.
 fn break_down(story: &mut Story) {
     for number in [1, 2, 3] {
         story.ends(number, fails());
@@ -150,7 +149,8 @@ fn an_issue_that_the_agent_always_fails_on_does_not_hold_up_the_others() {
     let Phase::Escalated { cause, .. } = &story.managed(1).phase else {
         panic!("{}", story.stands(1.key()));
     };
-    let tried = words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
+    let tried =
+        words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[], can_replan: true };
     let says = words::escalation(&1.key(), 1, cause, &Login::new("ann"), &tried);
     assert!(says.contains("What is missing: an agent that does not fail"), "{says}");
     story.reaches(2, Step::Implement);

@@ -1,5 +1,5 @@
-//! The world outside, at its most obliging: every effect takes place, every process does what it should. A
-//! test says where it does otherwise.
+//! A cooperative outside world: every effect takes place, every process does what it should. A test says where it does
+//! otherwise.
 
 mod looking;
 mod repository;
@@ -32,7 +32,7 @@ const EFFECTS_MAX: usize = 200;
 
 pub(crate) const QUEUED: &str = "ralph:status:queued";
 
-/// What people do.
+/// Actions of people.
 impl Story {
     pub(crate) fn sees_issue(&mut self, which: impl Which, change: impl FnOnce(&mut Seen)) {
         let key = which.key();
@@ -43,7 +43,7 @@ impl Story {
         self.reads(key, Observation::Issue(seen));
     }
 
-    /// An open issue with exactly these labels.
+    /// The forge shows an open issue with exactly these labels.
     pub(crate) fn sees(&mut self, which: impl Which, labels: &[&str]) {
         self.sees_issue(which, |seen| seen.labels = labels.iter().map(|l| (*l).into()).collect());
     }
@@ -56,7 +56,7 @@ impl Story {
         self.sees_issue(which, |seen| seen.blocked_by = on.iter().map(edge).collect());
     }
 
-    /// The body of this issue says that others wait for it, and its author may say so.
+    /// The body of this issue declares others blocked by it, and its author may do so.
     pub(crate) fn holds_up(&mut self, which: impl Which, others: &[u64]) {
         let edge = |number: &u64| BodyEdge { on: number.key(), ticked: false };
         self.sees_issue(which, |seen| seen.blocks = others.iter().map(edge).collect());
@@ -72,7 +72,7 @@ impl Story {
         );
     }
 
-    /// A person adds the queued label, and Ralph reads who it was.
+    /// A person adds the queued label, and Ralph reads its event.
     pub(crate) fn queued(&mut self, which: impl Which) {
         let key = which.key();
         self.sees_issue(key.clone(), |seen| {
@@ -82,7 +82,7 @@ impl Story {
         self.reads_events(key, vec![event]);
     }
 
-    /// A person adds a command label, and Ralph reads who it was.
+    /// A person adds a command label, and Ralph reads its event.
     pub(crate) fn labelled(&mut self, which: impl Which, command: Command) {
         let key = which.key();
         self.sees_issue(key.clone(), |seen| {
@@ -92,7 +92,7 @@ impl Story {
         self.reads_events(key, vec![event]);
     }
 
-    /// A command from the command line; no label goes with it.
+    /// A person gives a command on the command line; it has no label.
     pub(crate) fn ordered(&mut self, which: impl Which, command: Command) {
         let (id, command) = self.event(command, CommandVia::CommandLine, true);
         let id = CommandId { is_local: true, ..id };
@@ -131,9 +131,9 @@ impl Story {
     }
 }
 
-/// What the forge shows.
+/// Reads of the forge.
 impl Story {
-    /// The pull request as Ralph left it, open and clean, with some of it changed.
+    /// The forge shows the pull request as Ralph left it, open and clean, with this change.
     pub(crate) fn reads_pull(&mut self, which: impl Which, change: impl FnOnce(&mut Pull)) {
         let key = which.key();
         let run = self.run(key.clone());
@@ -169,9 +169,9 @@ impl Story {
     }
 }
 
-/// What becomes of effects and processes.
+/// Results of effects and processes.
 impl Story {
-    /// Every wanted effect takes place, one after the other, until nothing more is wanted.
+    /// Performs every desired effect, one after the other, until none is left.
     pub(crate) fn settles(&mut self) {
         for _ in 0..EFFECTS_MAX {
             self.reads_unread_comments();
@@ -182,7 +182,7 @@ impl Story {
         panic!("effects without end; still wanted: {:?}", self.wanted());
     }
 
-    /// The first wanted effect whose key contains this takes place.
+    /// Performs the first desired effect whose key contains this.
     pub(crate) fn performs(&mut self, key: &str) {
         let wanted = self.wanted();
         let effect = wanted.iter().find(|effect| effect.key().contains(key));
@@ -191,7 +191,7 @@ impl Story {
         self.tell(&fact);
     }
 
-    /// The first wanted effect whose key contains this is refused for good.
+    /// Refuses, for good, the first desired effect whose key contains this.
     pub(crate) fn refuses(&mut self, key: &str) {
         let wanted = self.wanted();
         let effect = wanted.iter().find(|effect| effect.key().contains(key));
@@ -235,20 +235,20 @@ impl Story {
         }
     }
 
-    /// The process under way comes to this end, and everything that follows by itself takes place.
+    /// The process under way ends like this, and everything that follows by itself takes place.
     pub(crate) fn finishes(&mut self, which: impl Which, outcome: Outcome) {
         self.ends(which, outcome);
         self.settles();
     }
 
-    /// The process under way comes to this end, and nothing has followed yet.
+    /// The process under way ends like this, and nothing has followed yet.
     pub(crate) fn ends(&mut self, which: impl Which, outcome: Outcome) {
         let key = which.key();
         let attempt = self.managed(key.clone()).attempt;
         self.tell(&Fact::of(key, What::Finished { attempt, outcome }));
     }
 
-    /// The turn of an agent that is to be started now.
+    /// Returns the turn of an agent that should be started now.
     pub(crate) fn wanted_turn(&self) -> Option<Turn> {
         self.wanted().into_iter().find_map(|effect| {
             let Effect::Machine(_, MachineAct::Start { job: Job::Turn(turn), .. }) = effect else {
@@ -258,7 +258,7 @@ impl Story {
         })
     }
 
-    /// From wherever it is to this step, with a process under way if the step has one.
+    /// Moves the issue from any place to this step, with a process under way if the step has one.
     pub(crate) fn reaches(&mut self, which: impl Which, step: Step) {
         let key = which.key();
         self.settles();
@@ -285,7 +285,7 @@ impl Story {
         self.reads_checks(key, &[("ci", "success")]);
     }
 
-    /// From wherever it is to the bot branch.
+    /// Moves the issue from any place to the bot branch.
     pub(crate) fn merges(&mut self, which: impl Which) {
         let key = which.key();
         self.reaches(key.clone(), Step::Checks);

@@ -1,5 +1,5 @@
-//! An issue whose sub-issues are resolved: looked at before it is planned, done without a pull request only on strong
-//! evidence that was told first, and never held up for good.
+//! An issue whose sub-issues are resolved: verified before it is planned, done without a pull request only on strong
+//! evidence that was posted first, and never delayed for good.
 
 use crate::outside::{failed, turn, workspace};
 use crate::story::{Story, Which as _};
@@ -16,7 +16,7 @@ use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource, Watch};
 use ralph_core::words::{self, Texts};
 
-/// A parent, 7, of which the only child, 3, is closed.
+/// A parent, 7, whose only child, 3, is closed.
 fn parent() -> Story {
     let mut story = Story::plain();
     story.sees_issue(3, |seen| seen.open = false);
@@ -32,14 +32,14 @@ fn verifying() -> Story {
     story
 }
 
-/// Ralph reads what the verdict names, and it is there.
+/// Ralph reads the evidence that the verdict names, and it exists.
 fn proves(story: &mut Story) {
     let wanted = Watch { resource: Resource::Proof(7.key()), pace: Pace::Soon };
     assert!(story.decision(7).watch.contains(&wanted), "{}", story.stands(7));
     story.reads(7, Observation::Proof { found: vec![CHILD.to_owned()] });
 }
 
-/// A verdict that was read and held, and not told yet.
+/// A verdict whose evidence was read and held, and that is not posted yet.
 fn proven() -> Story {
     let mut story = verifying();
     story.ends(7, strong("", ""));
@@ -185,7 +185,7 @@ fn nobody_could_tell_three_times_so_it_is_worked_on_with_what_the_children_did_i
     assert!(story.stands(7).starts_with("in-progress: running plan"), "{}", story.stands(7));
     assert_eq!(story.run(7).spent.of(Bound::Step(Step::ParentVerify)), 3);
     let turn = story.told_again(7);
-    let prompt = words::prompt(&turn, &Texts::default());
+    let prompt = words::prompt(&turn, &Texts::default()).unwrap();
     let from = prompt.find("Its sub-issues").expect("children");
     let end = prompt.find("\nBranch").expect("a branch");
     assert_snapshot!(prompt.get(from..end).unwrap_or_default().trim_end(), @r"

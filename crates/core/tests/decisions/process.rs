@@ -1,4 +1,4 @@
-//! Processes of ours: late, dying, interrupted, or answering for an attempt that is over.
+//! Processes: late, dying, interrupted, or answering for an attempt that is over.
 
 use crate::outside::{commands_failed, failed};
 use crate::story::{Story, Which};
@@ -245,7 +245,8 @@ fn a_preflight_that_cannot_be_run_costs_no_implementation_turn_and_is_tried_twic
     assert_snapshot!(story.stands(7), @"escalated: needs a person: The commands of the preflight step could not be run on Ralph's machine.");
     assert_eq!(story.run(7).spent.of(Bound::Step(Step::Preflight)), 2);
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
-    let untried = words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
+    let untried =
+        words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[], can_replan: true };
     let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &untried);
     assert!(body.contains("no such program: make"), "{body}");
 }

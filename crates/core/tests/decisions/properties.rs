@@ -1,5 +1,5 @@
-//! What holds in every life. Each fact is followed by the story's own checks: the plan is sane, nothing moves
-//! when asked again, and deciding piece by piece equals deciding everything.
+//! Properties of every history. The story's own checks follow each fact: the decision is sane, deciding again moves
+//! nothing, and deciding piece by piece equals deciding everything.
 
 use crate::generator::{Event, event, happen, keys, world};
 use crate::story::Story;
@@ -124,7 +124,7 @@ fn slots_are_kept(story: &Story) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A world read back from its rows has the same indexes.
+/// Checks that a world read back from its rows has the same indexes.
 fn rows_are_everything(story: &Story) -> Result<(), TestCaseError> {
     let mut loaded = World::default();
     story.world.repos().for_each(|(name, repo)| loaded.load_repo(name.clone(), repo.clone()));
@@ -178,8 +178,8 @@ proptest! {
     }
 }
 
-/// Random lives found this: the pull request of a child that was satisfied by command is part of what its parent's
-/// turn is told, also when it is no child any longer.
+/// Found by a random history: the pull request of a child that was satisfied by command is part of its parent's prompt,
+/// also when it is no longer a child.
 #[test]
 fn a_parent_is_decided_again_when_a_child_gets_a_pull_request() {
     use Event::{Finish, GoOn, Native, Order};
@@ -198,7 +198,7 @@ fn a_parent_is_decided_again_when_a_child_gets_a_pull_request() {
     }
 }
 
-/// Random lives prove little if they never get anywhere.
+/// Random histories prove little if they never get anywhere.
 #[test]
 fn random_lives_get_everywhere() {
     let mut runner = TestRunner::deterministic();
@@ -233,7 +233,7 @@ const fn place(managed: &Managed) -> &'static str {
     }
 }
 
-/// Faults are over: reads are served, processes succeed, writes go through.
+/// Ends all faults: reads succeed, processes succeed, writes go through.
 fn calm(story: &mut Story) {
     happen(story, &Event::Drain(false));
     happen(story, &Event::Required(2));

@@ -1,4 +1,4 @@
-//! Pull requests that are named where issues are: others may wait for them, and Ralph never works on them.
+//! Pull requests named in place of issues: others may wait for them, and Ralph never works on them.
 
 use crate::story::{Story, Which};
 use ralph_core::command::Command;
@@ -29,7 +29,7 @@ fn a_pull_request_may_be_waited_for_and_is_looked_at_by_itself() {
     story.sees_issue(3, |seen| (seen.is_pull, seen.open) = (Some(true), false));
     assert_eq!(story.stands(7), "in-progress: starting workspace");
 
-    // What an earlier version has read does not say what it is.
+    // The read of an earlier version does not say whether it is a pull request.
     let mut story = Story::plain();
     story.sees_issue(3, |seen| seen.is_pull = None);
     story.blocks_in_body(7, &["acme/app#3"]);

@@ -1,5 +1,5 @@
-//! The issue in which people follow a failure up that was run once more: one for each signature, edited when that
-//! is seen again, and never worked on by itself.
+//! The follow-up issue of a failure that was rerun: one for each signature, edited when the failure is seen again, and
+//! never worked on by itself.
 
 use crate::outside::{QUEUED, head, workspace};
 use crate::red_checks::{ASSERTION, DISK, red};
@@ -38,7 +38,7 @@ fn turns_red_too(story: &mut Story, number: u64, log: &str) {
     story.reads_log(number, "ci", log);
 }
 
-/// What is wanted of the repository, as title and text.
+/// Returns the desired follow-up issues, as title and text.
 fn texts(story: &Story) -> Vec<(Option<String>, String)> {
     let effects = story.repo_decision(APP).effects.iter();
     let text = |effect: &Effect| {

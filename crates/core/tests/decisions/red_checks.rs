@@ -1,4 +1,4 @@
-//! Red checks: what they say is read before anything is done about them, and whoever acts on it is told.
+//! Red checks: their logs are read before anything is done about them, and the repairing turn gets the result.
 
 use crate::story::{Story, Which};
 use insta::assert_snapshot;
@@ -23,7 +23,7 @@ note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
 pub(crate) const DISK: &str = "tar: out.tar: Cannot write: No space left on device\n";
 
 impl Story {
-    /// What a red check of the pushed commit says.
+    /// Ralph reads this log of a red check of the pushed commit.
     pub(crate) fn reads_log(&mut self, which: impl Which, name: &str, log: &str) {
         let key = which.key();
         let head = self.run(key.clone()).pushed.clone().expect("a pushed branch");
@@ -57,7 +57,12 @@ pub(crate) fn escalation_of(story: &Story, number: u64) -> String {
     };
     let operator = ralph_core::ids::Login::new("ann");
     let (red_checks, lanes) = (&story.run(number).red_checks, &story.managed(number).lanes);
-    let tried = ralph_core::words::Tried { red_checks, lanes, reviews: &[] };
+    let tried = ralph_core::words::Tried {
+        red_checks,
+        lanes,
+        reviews: &[],
+        can_replan: story.managed(number).sync.is_none(),
+    };
     ralph_core::words::escalation(&number.key(), *episode, cause, &operator, &tried)
 }
 

@@ -1,4 +1,4 @@
-//! Checks that chance or the machine may have made red: run once more, once, before anybody repairs anything.
+//! Checks that chance or the machine may have made red: rerun, once, before any repair.
 
 use crate::red_checks::{ASSERTION, DISK, red, turns_red};
 use crate::story::Story;
@@ -17,7 +17,7 @@ fn attempts(story: &Story) -> usize {
     story.managed(7).lanes.attempts(Lane::CiDebug).len()
 }
 
-/// The log of the red check, which has this number by now.
+/// Ralph reads the log of the red check, which has this number by now.
 fn reads_log_of(story: &mut Story, number: u64, log: &str) {
     let head = story.run(7).pushed.clone().expect("a pushed branch");
     let check = RedCheck { name: "ci", conclusion: "failure", log };

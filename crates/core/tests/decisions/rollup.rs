@@ -1,4 +1,4 @@
-//! The way to the default branch: one rollup at a time, when it is due, with whoever is in it.
+//! The way to the default branch: one rollup at a time, when it is due, with all pull requests merged by then.
 
 use crate::end::merged;
 use crate::story::{Story, repo};
@@ -12,7 +12,7 @@ use ralph_core::repo::LabelFault;
 use ralph_core::time::Span;
 use std::collections::BTreeMap;
 
-/// The body of the rollup that is wanted now.
+/// Returns the body of the rollup that is desired now.
 fn body(story: &Story) -> Option<String> {
     story.wanted().into_iter().find_map(|effect| {
         let Effect::Repo(_, act) = effect else { return None };
@@ -91,7 +91,7 @@ fn each_member_starts_the_idle_time_again() {
 
 #[test]
 fn a_full_batch_is_rolled_up_at_once() {
-    let mut story = Story::with(|rules| rules.rollup_batch = 3);
+    let mut story = Story::with(|rules| rules.rollup_size = 3);
     story.reads_branches("main-1", Some("bot-1"));
     for number in [1, 2, 3] {
         assert!(!story.told().contains("rollup"));
@@ -278,7 +278,7 @@ fn labels_that_are_missing_or_drifted_are_defined() {
     );
 }
 
-/// A repository whose labels may not be defined, and which has no bot branch.
+/// A repository in which Ralph may not define labels, and which has no bot branch.
 fn without_rights() -> Story {
     let mut story = Story::plain();
     let wrong = [("ralph:cmd:stop".to_owned(), LabelFault::Drifted)];

@@ -137,7 +137,7 @@ fn a_process_is_told_everything_it_needs() {
             story.finishes(7, story.success(7, at));
         }
         story.told();
-        // Ralph dies and starts the step again: the effect is there to be looked at.
+        // Ralph dies and starts the step again: the effect is there to be inspected.
         let attempt = story.managed(7).attempt;
         let died = ralph_core::fact::What::Interrupted { attempt };
         story.tell(&ralph_core::fact::Fact::of(7.key(), died));

@@ -1,5 +1,5 @@
-//! Which session a turn resumes: whoever works goes on where it was, whoever judges begins afresh, and what failed is
-//! left behind.
+//! The session that a turn resumes: a working turn continues its session, a review begins a fresh one, and a failed
+//! session is abandoned.
 
 use crate::outside::{changed, failed, in_session, no_verdict, planned, turn, verdict, workspace};
 use crate::story::{Story, Which as _};
@@ -21,7 +21,7 @@ fn queued() -> Story {
     story
 }
 
-/// Ralph dies and starts the step again: that shows what its process is told.
+/// Ralph dies and starts the step again, which shows the job of its process.
 fn told(story: &mut Story) -> Turn {
     let attempt = story.managed(7).attempt;
     story.tell(&Fact::of(7.key(), What::Interrupted { attempt }));
@@ -30,7 +30,7 @@ fn told(story: &mut Story) -> Turn {
     turn
 }
 
-/// A run that comes to this step in the session of its planner and implementer.
+/// A run that reaches this step in the session of its planner and implementer.
 fn at(step: Step) -> Story {
     let mut story = queued();
     story.reaches(7, Step::Plan);

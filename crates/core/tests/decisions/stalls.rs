@@ -1,5 +1,5 @@
-//! A turn that does not get anywhere: nudged in its session, then begun afresh, then a person is asked. Nothing of
-//! that is forgotten by a restart, and none of it costs a try.
+//! A turn that makes no progress: nudged in its session, then begun afresh, then a person is asked. A restart forgets
+//! none of it, and none of it costs a try.
 
 use crate::outside::{changed, failed, in_session, no_verdict, planned, verdict};
 use crate::story::{Story, Which as _};
@@ -76,7 +76,7 @@ fn a_nudged_turn_says_what_was_seen_and_what_to_do_about_it() {
     let mut story = at(Step::Implement);
     story.finishes(7, stalled(Some("s-1")));
     let turn = story.told_again(7);
-    let prompt = words::prompt(&turn, &Texts::default());
+    let prompt = words::prompt(&turn, &Texts::default()).unwrap();
     let from = prompt.find("Your last turn").expect("a nudge");
     let end = prompt.find("\nBranch").expect("a branch");
     assert_snapshot!(prompt.get(from..end).unwrap_or_default().trim_end(), @r"
@@ -136,7 +136,8 @@ fn a_turn_that_runs_past_its_deadline_is_a_stall() {
         story.settles();
     }
     let Phase::Escalated { cause, .. } = &story.managed(7).phase else { panic!("escalated") };
-    let tried = words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[] };
+    let tried =
+        words::Tried { red_checks: &[], lanes: &Lanes::default(), reviews: &[], can_replan: true };
     let body = words::escalation(&7.key(), 1, cause, &Login::new("ann"), &tried);
     assert!(body.contains("timeout: ended after its limit of 30m"), "{body}");
 }

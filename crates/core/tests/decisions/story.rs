@@ -1,5 +1,5 @@
-//! A world that is told facts and comes to rest after each: decides, folds the moves, keeps the last decision
-//! on every subject and a log of moves and effects. Every rest is checked: sane, and the same when decided in full.
+//! A world that takes facts and comes to rest after each: decides, folds the moves, keeps the last decision on every
+//! subject and a log of moves and effects. Every rest is checked: sane, and the same when decided in full.
 
 use ralph_core::check::check;
 use ralph_core::decide::{Decision, decide};
@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) const START: Time = Time(1_767_603_600_000);
 /// More rounds mean that two rules undo each other.
 const ROUNDS_MAX: usize = 60;
-/// Worlds up to this size are decided in full after every fact, to compare.
+/// Worlds up to this size are decided in full after every fact, for comparison.
 const PROVEN_ISSUES_MAX: usize = 30;
 
 /// An issue as a test names it: `7` is `acme/app#7`, `("acme/lib", 7)` is what it says.
@@ -93,7 +93,7 @@ pub(crate) struct Story {
     decided: BTreeMap<Subject, Decision>,
     log: Vec<String>,
     pub(crate) ids: u64,
-    /// The forge does not show issues one by one.
+    /// The forge does not show single issues.
     pub(crate) is_blind: bool,
 }
 
@@ -138,7 +138,7 @@ impl Story {
         self.tell(&Fact::of_repo(repo(name), What::RepoSeen(observation)));
     }
 
-    /// Time passes; whoever asked to be looked at again by then is.
+    /// Lets time pass; subjects that are due by then are decided again.
     pub(crate) fn passes(&mut self, span: Span) {
         self.now = self.now.plus(span);
         let due = |decision: &&Decision| decision.again.is_some_and(|at| at <= self.now);
@@ -153,7 +153,7 @@ impl Story {
         self.rest(touched);
     }
 
-    /// The operator changed settings: everything is looked at.
+    /// Decides everything again, because the operator changed settings.
     pub(crate) fn looks_at_everything(&mut self) {
         self.rest(self.world.everything(&self.policy));
     }
@@ -188,7 +188,7 @@ impl Story {
         panic!("never comes to rest; last moves:\n{}", self.log.join("\n"));
     }
 
-    /// The issue that a run wants to have read before it goes on, while the forge shows such things.
+    /// Returns the issue that a run must read before it continues, while the forge shows single issues.
     fn looked_at(&self) -> Option<IssueKey> {
         let mut watched = self.decided.values().flat_map(|decision| &decision.watch);
         let look = watched.find_map(|watch| {
@@ -197,7 +197,7 @@ impl Story {
         look.filter(|_| !self.is_blind)
     }
 
-    /// At rest, deciding everything again moves nothing and wants exactly what is already wanted.
+    /// Checks at rest that deciding everything again moves nothing and desires exactly the same effects.
     fn prove(&self) {
         if self.world.issues().count() > PROVEN_ISSUES_MAX {
             return;
@@ -232,7 +232,7 @@ impl Story {
         self.log.push(format!("{} {line}", short(&fact.subject.to_string())));
     }
 
-    /// Moves and new effects since the last time this was asked, one per line.
+    /// Returns moves and new effects since the last call, one per line.
     pub(crate) fn told(&mut self) -> String {
         std::mem::take(&mut self.log).join("\n")
     }
@@ -245,7 +245,7 @@ impl Story {
         self.decided.values().flat_map(|decision| decision.effects.clone()).collect()
     }
 
-    /// The keys of everything wanted of this issue now, without its name.
+    /// Returns the keys of all desired effects of this issue, without its name.
     pub(crate) fn wants(&self, which: impl Which) -> String {
         let key = which.key();
         let prefix = format!("{key}:");
@@ -265,7 +265,7 @@ impl Story {
         self.decided.get(&Subject::Issue(which.key())).expect("a decision")
     }
 
-    /// Status label it should carry, and where it stands in words.
+    /// Returns the status label that it should carry, and its standing in words.
     pub(crate) fn stands(&self, which: impl Which) -> String {
         let key = which.key();
         let standing = self.decided.get(&Subject::Issue(key.clone()));
@@ -282,7 +282,7 @@ impl Story {
         self.decided.get(&Subject::Repo(repo(name))).expect("a decision")
     }
 
-    /// What there is to tell of a repository; mostly nothing.
+    /// Returns the standing of a repository, which is mostly empty.
     pub(crate) fn repo_stands(&self, name: &str) -> String {
         self.repo_decision(name).standing.as_ref().map(words::standing).unwrap_or_default()
     }
@@ -305,7 +305,7 @@ impl Story {
     }
 }
 
-/// The one repository that most stories are about goes without saying.
+/// Leaves out the name of the one repository that most stories are about.
 pub(crate) fn short(text: &str) -> String {
     text.replace("acme/app", "").trim_start().to_owned()
 }

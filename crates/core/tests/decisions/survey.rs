@@ -1,5 +1,5 @@
-//! Looking for small fixes after a task: while the checks run, once, and without holding anything up. Each proposal
-//! becomes one issue, and Ralph takes up only what is small.
+//! The survey for small fixes after a task: while the checks run, once, and without delaying anything. Each proposal
+//! becomes one issue, and Ralph takes up only the small ones.
 
 use crate::outside::{failed, turn};
 use crate::story::{Story, Which, repo};
@@ -47,7 +47,7 @@ fn surveying() -> Story {
     story
 }
 
-/// What is opened, as title and text.
+/// Returns the issues that are opened, as title and text.
 fn opened(story: &Story) -> Vec<(String, String)> {
     let wanted = story.wanted().into_iter().filter_map(|effect| {
         let Effect::Repo(_, RepoAct::OpenFollowUp { title, body, .. }) = effect else {
@@ -88,7 +88,7 @@ fn a_survey_looks_at_the_published_change_in_a_session_of_its_own() {
     story.performs(":push:");
     story.performs(":pull:");
     let turn = story.wanted_turn().expect("a turn");
-    let prompt = words::prompt(&turn, &Texts::default());
+    let prompt = words::prompt(&turn, &Texts::default()).unwrap();
     assert_eq!((turn.role, turn.session.as_deref()), (Role::Survey, None));
     assert_eq!((turn.head, turn.timeout), (story.run(7).pushed.clone(), Span::from_mins(15)));
     assert!(prompt.contains("RALPH_SURVEY: {\"version\":1,\"proposals\":["), "{prompt}");

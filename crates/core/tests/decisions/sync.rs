@@ -1,5 +1,5 @@
-//! The default branch moved: its changes come into the bot branch by one pull request at a time, under the
-//! required checks, or a person is told why not.
+//! The sync of the default branch: its changes come into the bot branch by one pull request at a time, under the
+//! required checks, or a person learns why not.
 
 use crate::end::merged;
 use crate::story::{Story, repo};
@@ -19,7 +19,7 @@ pub(crate) fn sync(story: &Story) -> &Sync {
     &story.world.repo(&repo(APP)).expect("a known repository").sync
 }
 
-/// What the comparison of the heads that are known now says.
+/// The forge compares the known heads with this result.
 fn compares(story: &mut Story, is_behind: bool) {
     let branches = story.world.repo(&repo(APP)).and_then(|repo| repo.branches.clone());
     let branches = branches.expect("branches");
@@ -53,7 +53,7 @@ pub(crate) fn is_ready(story: &mut Story, bot_head: &str) {
     reads(story, |_| {});
 }
 
-/// The pull request as Ralph left it, with green checks, and with some of it changed.
+/// The forge shows the pull request as Ralph left it, with green checks, and with this change.
 pub(crate) fn reads(story: &mut Story, change: impl FnOnce(&mut Pull)) {
     let number = sync(story).open.as_ref().expect("an open sync pull request").number;
     let head = Sha::new("main-5");
@@ -193,7 +193,7 @@ fn what_cannot_be_read_of_it_is_told_when_its_time_is_up_and_never_taken_for_som
     }
 }
 
-/// What may be in its way, by name.
+/// An obstacle, by name.
 type Trouble = (&'static str, fn(&mut Pull));
 
 #[test]

@@ -1,14 +1,15 @@
-//! A sync pull request that conflicts with the bot branch goes through the conflict lane, and then on its way.
+//! A sync pull request that conflicts with the bot branch passes through the conflict lane and then continues.
 
 use crate::outside::{changed, head, turn};
 use crate::red_checks::escalation_of;
 use crate::story::{Story, Which, repo};
 use crate::sync::{APP, body_of, checks, opened, reads, sync};
-use ralph_core::command::Command;
-use ralph_core::fact::{Answer, ConflictAt, Outcome};
+use ralph_core::command::{Command, Manner};
+use ralph_core::digest::Digest;
+use ralph_core::fact::{Answer, ConflictAt, Observation, Outcome};
 use ralph_core::fold::READ_LAG;
 use ralph_core::ids::{Branch, Sha};
-use ralph_core::issue::{Phase, Slot};
+use ralph_core::issue::{CommandId, CommandVia, PendingCommand, Phase, Slot};
 use ralph_core::job::Role;
 use ralph_core::lane::Lane;
 use ralph_core::pull::{CheckState, Mergeable, Pull, PullState};
@@ -26,7 +27,7 @@ fn dirty() -> Story {
     story
 }
 
-/// It was read like an issue, and taken up.
+/// The sync pull request was read like an issue and taken up.
 fn taken_up() -> Story {
     let mut story = dirty();
     story.sees_issue(SYNC, |seen| seen.is_pull = Some(true));
@@ -46,7 +47,7 @@ fn conflict_of(story: &Story, number: u64) -> Outcome {
     Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()], at: Some(Box::new(at)) }
 }
 
-/// Every attempt at the conflict comes to nothing.
+/// Every attempt at the conflict fails.
 fn spends_the_lane(story: &mut Story, number: u64) {
     for _ in 0..2 {
         story.finishes(number, conflict_of(story, number));
@@ -62,7 +63,7 @@ fn spends_the_lane(story: &mut Story, number: u64) {
     assert!(matches!(phase, Phase::Escalated { .. }), "{}", story.stands(number));
 }
 
-/// Every gate of the lane has let the resolution through, and it is pushed.
+/// Every gate of the lane has passed the resolution, and it is pushed.
 fn resolved() -> Story {
     let mut story = taken_up();
     story.settles();
@@ -76,7 +77,7 @@ fn resolved() -> Story {
     story
 }
 
-/// As the lane left it.
+/// Sets the head that the lane pushed.
 fn as_pushed(pull: &mut Pull) {
     pull.head = Sha::new("commit-m");
     pull.checks = Some(checks(&pull.head, CheckState::Pass));
@@ -177,6 +178,26 @@ fn what_the_lane_cannot_resolve_is_a_persons_on_the_pull_request_itself() {
     story.settles();
     story.ordered(SYNC, Command::Queue);
     assert!(matches!(story.managed(SYNC).phase, Phase::Running { .. }), "{}", story.stands(SYNC));
+}
+
+#[test]
+fn it_has_no_plan_to_begin_afresh_with() {
+    let mut story = taken_up();
+    story.settles();
+    spends_the_lane(&mut story, SYNC);
+    let asked = escalation_of(&story, SYNC);
+    assert!(!asked.contains("replan"), "{asked}");
+    story.settles();
+    let posted = &story.managed(SYNC).comments[&Slot::Escalation { episode: 1 }];
+    let operator = format!("@{}", story.policy.operator_of(&repo(APP)));
+    assert_eq!(posted.body, Digest::of(&asked.replacen("@ann", &operator, 1)));
+    let (id, command) = story.event(Command::Queue, CommandVia::CommandLine, true);
+    let command = PendingCommand { manner: Manner::Fresh, ..command };
+    story.reads(SYNC, Observation::Command { id: CommandId { is_local: true, ..id }, command });
+    let run = story.run(SYNC);
+    assert_eq!((run.branch.as_str(), &run.left), ("ralph/sync-main-5", &None));
+    let told = story.wanted_comment(&Slot::Command).expect("an answer");
+    assert!(told.contains("`queue` by") && !told.contains("new plan"), "{told}");
 }
 
 #[test]

@@ -1,13 +1,15 @@
-//! A person merges what Ralph is about to merge: a trial as a whole, or one of those that wait. Nobody works on it
-//! again.
+//! A person merges what Ralph is about to merge: a whole trial build, or one of the issues that wait. Ralph does not
+//! work on it again.
 
+use crate::merge_queue::{
+    is_tested_alone, last_end, merge_queue, merged_onto, ready, shows, together, tried,
+};
 use crate::story::{Story, Which as _, repo};
-use crate::train::{is_tested_alone, last_end, merged_onto, ready, shows, together, train, tried};
-use ralph_core::batch::Planner;
 use ralph_core::ids::{PullNumber, Sha};
 use ralph_core::issue::Phase;
+use ralph_core::merge_queue::Planner;
+use ralph_core::merge_queue::TrialEnd;
 use ralph_core::pull::{CheckState, Pull, PullState};
-use ralph_core::repo::TrialEnd;
 use ralph_core::time::Span;
 use ralph_core::watch::{Pace, Resource, Watch};
 
@@ -17,7 +19,7 @@ fn by_hand(pull: &mut Pull) {
     pull.state = PullState::Merged { commit: Sha::new("by-hand") };
 }
 
-/// The commit by which this issue came into the bot branch.
+/// Returns the commit by which this issue came into the bot branch.
 fn merged_by(story: &Story, which: u64) -> Option<&str> {
     let Phase::InBot { merged, .. } = &story.managed(which).phase else { return None };
     Some(merged.as_str())
@@ -40,7 +42,7 @@ fn the_members_of_a_trial_that_a_person_merged_are_in_the_bot_branch() {
         assert!(together(&story).is_empty());
         assert!(story.wants_of_repo(APP).contains("rmbranch:ralph/trial/1"));
         assert!(!story.wants_of_repo(APP).contains("trial-close:"), "it is closed");
-        assert_eq!(train(&story).planner, Planner::default(), "it was not fruitless");
+        assert_eq!(merge_queue(&story).planner, Planner::default(), "it was not fruitless");
     }
 }
 
@@ -49,13 +51,13 @@ fn of_a_trial_that_a_person_merged_the_next_run_of_a_member_is_no_member() {
     let mut story = tried(&[7, 8]);
     shows(&mut story, CheckState::Pending, by_hand);
     let mut other = story.run(7).clone();
-    assert!(train(&story).merged_by_hand(7, &other).is_some());
-    assert_eq!(train(&story).merged_by_hand(9, &other), None);
+    assert!(merge_queue(&story).merged_by_hand(7, &other).is_some());
+    assert_eq!(merge_queue(&story).merged_by_hand(9, &other), None);
     other.pull = Some(PullNumber(500));
-    assert_eq!(train(&story).merged_by_hand(7, &other), None);
+    assert_eq!(merge_queue(&story).merged_by_hand(7, &other), None);
     let mut changed = story.run(7).clone();
     changed.head.as_mut().expect("a head").commit = Sha::new("another");
-    assert_eq!(train(&story).merged_by_hand(7, &changed), None);
+    assert_eq!(merge_queue(&story).merged_by_hand(7, &changed), None);
 }
 
 #[test]
@@ -66,7 +68,7 @@ fn whoever_moved_the_bot_branch_may_have_merged_the_trial_so_that_is_read_first(
         assert!(merged_onto(&story, 7).is_some());
         story.passes(Span::from_mins(2));
         story.reads_branches("main-0", Some("by-hand"));
-        let pull = train(&story).trial.as_ref().and_then(|trial| trial.open.as_ref());
+        let pull = merge_queue(&story).trial.as_ref().and_then(|trial| trial.pull());
         let trial = Resource::Trial(repo(APP), pull.expect("a pull request").number);
         assert!(is_read_soon(&story, &trial));
         assert_eq!([7, 8].map(|which| merged_onto(&story, which)), [None, None]);
@@ -86,7 +88,7 @@ fn a_trial_that_cannot_be_read_is_over_in_time() {
     let mut story = tried(&[7, 8]);
     story.passes(Span::from_mins(2));
     story.reads_branches("main-0", Some("bot-2"));
-    assert!(train(&story).trial.is_some(), "{}", story.stands(7));
+    assert!(merge_queue(&story).trial.is_some(), "{}", story.stands(7));
     story.passes(Span::from_mins(43));
     assert_eq!(last_end(&story), &TrialEnd::BaseMoved);
 }

@@ -1,14 +1,13 @@
-//! What may come between a trial and its end: rules that change, checks that change their mind, answers that are late,
-//! and Ralph being drained.
+//! Events during a trial build: rules that change, checks that change their result, late answers, and Ralph being
+//! drained.
 
+use crate::merge_queue::{
+    is_tested_alone, last_end, merge_queue, merged_onto, merges, outrun, shows, together, tree_of,
+    trial, tried,
+};
 use crate::outside::workspace;
 use crate::red_checks::ASSERTION;
 use crate::story::{Story, Which as _, repo};
-use crate::train::{
-    is_tested_alone, last_end, merged_onto, merges, outrun, shows, together, train, tree_of, trial,
-    tried,
-};
-use ralph_core::batch::Planner;
 use ralph_core::command::Command;
 use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{
@@ -16,9 +15,11 @@ use ralph_core::fact::{
 };
 use ralph_core::gate::Gate;
 use ralph_core::ids::{PullNumber, Sha};
+use ralph_core::merge_queue::Planner;
+use ralph_core::merge_queue::TrialEnd;
 use ralph_core::policy::RepoPolicy;
 use ralph_core::pull::{CheckState, Mergeable};
-use ralph_core::repo::{RepoWish, TrialEnd};
+use ralph_core::repo::DesiredEffect;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
@@ -34,32 +35,34 @@ fn settled(what: RepoSettled) -> Fact {
     Fact::of_repo(repo(APP), What::Settled(Settled::Repo(what)))
 }
 
-/// The trial that is wanted, built with these aboard; the others conflict with them.
-fn built(story: &Story, aboard: &[u64]) -> Fact {
+/// The desired trial build, with these entries; the others conflict with them.
+fn built(story: &Story, taken: &[u64]) -> Fact {
     let act = story.wanted().into_iter().find_map(|effect| match effect {
-        Effect::Repo(_, RepoAct::BuildTrial { number, base, cars }) => Some((number, base, cars)),
+        Effect::Repo(_, RepoAct::BuildTrial { number, base, entries }) => {
+            Some((number, base, entries))
+        }
         Effect::Repo(..) | Effect::Issue(..) | Effect::Machine(..) => None,
     });
-    let (number, base, cars) = act.expect("a trial to build");
-    let (cars, apart): (Vec<_>, Vec<_>) =
-        cars.into_iter().partition(|car| aboard.contains(&car.issue));
-    let cars = cars.into_iter().map(|car| (car, "tree".to_owned())).collect();
+    let (number, base, entries) = act.expect("a trial to build");
+    let (entries, apart): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|entry| taken.contains(&entry.issue));
+    let entries = entries.into_iter().map(|entry| (entry, "tree".to_owned())).collect();
     let commit = Sha::new("trial");
-    settled(RepoSettled::TrialBuilt(BuiltTrial { number, base, commit, cars, apart }))
+    settled(RepoSettled::TrialBuilt(BuiltTrial { number, base, commit, entries, apart }))
 }
 
-/// The next trial has its pull request.
+/// The next trial build has its pull request.
 fn tries(story: &mut Story) {
     story.performs("trial-build:");
     story.performs("trial-push:");
     story.performs(":trial:");
 }
 
-/// Somebody moves the bot branch on under the trial, and everything is read anew.
+/// Another account moves the bot branch under the trial build, and everything is read again.
 fn is_moved_on(story: &mut Story, to: &str) {
     story.passes(Span::from_mins(2));
     story.reads_branches("main-0", Some(to));
-    if train(story).trial.is_some() {
+    if merge_queue(story).trial.is_some() {
         shows(story, CheckState::Pending, |_| {});
     }
     assert_eq!(last_end(story), &TrialEnd::BaseMoved);
@@ -72,7 +75,7 @@ fn is_moved_on(story: &mut Story, to: &str) {
 fn one_that_all_others_conflict_with_is_no_trial() {
     let mut story = outrun(8, &[7, 8]);
     story.tell(&built(&story, &[7]));
-    assert!(train(&story).trial.is_none());
+    assert!(merge_queue(&story).trial.is_none());
     assert!(is_tested_alone(&story, 7), "{}", story.stands(7));
 }
 
@@ -91,9 +94,9 @@ fn what_was_built_and_is_told_of_twice_is_one_trial() {
     story.tell(&built);
     is_moved_on(&mut story, "bot-2");
     story.performs("rmbranch:ralph/trial/1");
-    let before = train(&story).clone();
+    let before = merge_queue(&story).clone();
     story.tell(&built);
-    assert_eq!(train(&story), &before);
+    assert_eq!(merge_queue(&story), &before);
 }
 
 #[test]
@@ -197,10 +200,10 @@ fn right_after_a_merge_of_ours_nothing_shows_whether_up_to_date_heads_are_wanted
     merges(&mut story, 7, &tree);
     story.reads_pull(9, |pull| pull.mergeable = Mergeable::Behind);
     story.reads_pull(9, |_| {});
-    assert!(train(&story).is_strict, "it may be read as it was before");
+    assert!(merge_queue(&story).is_strict, "it may be read as it was before");
     story.passes(Span::from_secs(61));
     story.reads_pull(9, |_| {});
-    assert!(!train(&story).is_strict);
+    assert!(!merge_queue(&story).is_strict);
 }
 
 #[test]
@@ -239,7 +242,7 @@ fn a_refusal_is_forgotten_once_a_trial_is_open() {
     story.ordered(8, Command::Stop);
     story.ordered(9, Command::Stop);
     let refused = |story: &Story| {
-        story.world.repo(&repo(APP)).unwrap().refusals.of(&RepoWish::Trials).cloned()
+        story.world.repo(&repo(APP)).unwrap().refusals.of(&DesiredEffect::Trials).cloned()
     };
     assert_eq!(refused(&story).map(|refusal| refusal.times), Some(1));
     let settled = settled(RepoSettled::TrialOpened { number: 2, pull: PullNumber(70) });
@@ -254,13 +257,13 @@ fn whoever_is_red_in_its_turn_counts_once_as_a_bad_one() {
     story.reaches(7, Step::Checks);
     story.reads_pull(7, |pull| pull.mergeable = Mergeable::Blocked);
     story.reads_checks(7, &[("ci", "failure")]);
-    let counted = train(&story).planner.clone();
+    let counted = merge_queue(&story).planner.clone();
     assert_ne!(counted, Planner::default());
     let gates = &story.run(7).gates;
     let record = gates.get(Gate::Ci).expect("a verdict").clone();
     let again = RunMove::Judged { gate: Gate::Ci, record: record.into() };
     story.tell(&Fact::of(7.key(), What::Moved(Move::Run(again))));
-    assert_eq!(train(&story).planner, counted);
+    assert_eq!(merge_queue(&story).planner, counted);
 
     let mut first = Story::plain();
     first.queued(7);
@@ -268,7 +271,7 @@ fn whoever_is_red_in_its_turn_counts_once_as_a_bad_one() {
     first.reads_pull(7, |pull| pull.mergeable = Mergeable::Blocked);
     first.reads_checks(7, &[("ci", "failure")]);
     first.reads_log(7, "ci", ASSERTION);
-    assert_eq!(train(&first).planner, Planner::default(), "it was tried with nobody");
+    assert_eq!(merge_queue(&first).planner, Planner::default(), "it was tried with nobody");
 }
 
 #[test]
@@ -346,5 +349,5 @@ fn a_trial_under_way_goes_on_to_its_end_while_ralph_is_drained() {
     assert_eq!(last_end(&story), &TrialEnd::Merged);
     story.performs("trial-close:");
     story.performs("rmbranch:ralph/trial/1");
-    assert!(train(&story).left.is_empty());
+    assert!(merge_queue(&story).left.is_empty());
 }

@@ -1,4 +1,5 @@
-//! The bot branch moved on: what was tested with it as it was is tested again before it is merged, one at a time.
+//! The bot branch moved: a change that was tested with its former head is tested again before it is merged, one at a
+//! time.
 
 use crate::outside::workspace;
 use crate::story::{Story, Which};
@@ -37,7 +38,7 @@ fn first_of(numbers: &[u64]) -> Story {
     story
 }
 
-/// The bot branch at this commit is merged into the run's branch, and its diff stays what it was.
+/// The outcome of merging this commit of the bot branch into the run's branch, with an unchanged diff.
 fn brought_up_to(story: &Story, which: u64, base: &str) -> Outcome {
     let known = story.run(which).head.clone().expect("a head");
     let (commit, tree) = (Sha::new(&format!("{which}-on-{base}")), format!("tree-on-{base}"));

@@ -1,5 +1,4 @@
-//! Where a run works: a place of its own from its first start on, made again when it is lost, and none at all without
-//! a sandbox.
+//! The worktree of a run: separate from its first start on, made again when it is lost, and none without a sandbox.
 
 use crate::outside::{changed, head, workspace};
 use crate::story::{Story, Which};
@@ -78,7 +77,7 @@ fn commits_left_by_a_turn_that_lost_its_workspace_are_no_implementation() {
     story.finishes(7, changed("whole"));
     assert_eq!(story.managed(7).phase, Phase::Running { step: Step::Preflight });
 
-    // What had been implemented before counts as it is found.
+    // Commits that were implemented before count as they are found.
     story.finishes(7, lost());
     let found = workspace(&story, 7, Some(head("whole")));
     story.finishes(7, found);

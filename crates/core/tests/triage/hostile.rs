@@ -7,7 +7,7 @@ use ralph_core::triage::{RedCheck, Triage, triage};
 
 const LOG_BYTES: usize = 10 * 1024 * 1024;
 
-/// The first marks of each tool's reports, and what ends them.
+/// The first marks of each tool's reports, and the marks that end them.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "error[E0308]: x\n", " --> src/a.rs:1:2\n", "  | ^^^ y\n", "error: ", "Caused by:\n", "   Compiling a\n",
@@ -35,7 +35,7 @@ fn is_bounded(found: &Triage) -> bool {
         && fields.into_iter().flatten().all(|field| field.len() <= 300)
 }
 
-/// A reader that goes back over what it has read would not come to an end here.
+/// A reader that goes back over its input would not finish here.
 #[test]
 fn ten_megabytes_of_anything_are_read() {
     for piece in [

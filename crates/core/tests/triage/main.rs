@@ -11,7 +11,7 @@ mod score;
 
 use score::{Half, Score, score};
 
-/// What `cargo xtask bench triage` promises.
+/// Checks the promises of `cargo xtask bench triage`.
 fn check(score: &Score, logs_min: u32) {
     let misses = score.misses.join("\n");
     assert!(score.logs.all >= logs_min, "only {} logs", score.logs.all);

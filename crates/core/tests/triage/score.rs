@@ -1,4 +1,4 @@
-//! How well triage reads the recorded logs. The test beside this file and the benchmark share it.
+//! The score of triage on the recorded logs, for the test beside this file and for the benchmark.
 
 use ralph_core::triage::{Class, RedCheck, Triage, triage};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Recordings of each fault.
 const RECORDINGS: [&str; 2] = ["1", "2"];
 
-/// The logs that triage was tuned on, and those that were kept from sight while it was.
+/// The logs that triage was tuned on, and those that were held back meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     Tuned,
@@ -24,7 +24,7 @@ pub struct Score {
     pub repeats: Tally,
     /// Two faults, each with every other.
     pub differences: Tally,
-    /// What went wrong, one line each.
+    /// The misses, one line each.
     pub misses: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ struct Cause {
     class: Class,
 }
 
-/// A fault, and what was read in each of its recordings.
+/// A fault, and the triage of each of its recordings.
 struct Fault {
     name: String,
     cause: Cause,

@@ -1,4 +1,4 @@
-//! When reads are due, and which of them are shown as unread.
+//! Times at which reads are due, and the reads that are shown as failed.
 
 use super::*;
 use crate::ports::Unread;

@@ -1,4 +1,4 @@
-//! What a red check says. Only what triage makes of a log is kept, never the log.
+//! The log of a red check. Only the triage of a log is kept, never the log itself.
 
 use super::Reading;
 use crate::ports::{Forge, Read};

@@ -1,5 +1,5 @@
-//! The part of the world that is Ralph's, and what closed an issue in it: a person, or a commit that came to the default
-//! branch by a branch of Ralph's own.
+//! The part of the world that Ralph works in, and the cause of an issue's closing there: a person, or a commit that
+//! reached the default branch through one of Ralph's branches.
 
 use crate::ports::{ClosedBy, Forge, ForgeIssue, Read, Unread};
 use ralph_core::fold::READ_LAG;
@@ -13,11 +13,11 @@ use ralph_core::words;
 use ralph_core::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The beginning of the names of all branches that Ralph makes for its work.
+/// The prefix of all branches that Ralph creates for its work.
 const OWN_BRANCHES: &str = "ralph/";
 
-/// Repositories that Ralph works in, with their bot branches, and the issues in them that closing would stop. What
-/// happens elsewhere is read as far as others let it be read.
+/// Repositories that Ralph works in, with their bot branches, and their issues that stop when they are closed. Other
+/// repositories are read only as far as the forge permits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Ours {
     bots: BTreeMap<RepoName, Branch>,
@@ -25,12 +25,12 @@ pub(super) struct Ours {
 }
 
 impl Ours {
-    /// As far as a question about this resource needs it.
+    /// The part that a question about this resource needs.
     pub(super) fn of(resource: &Resource, world: &World, policy: &Policy) -> Self {
         let bots = policy.repos.iter();
         let bots = bots.map(|(name, rules)| (name.clone(), rules.bot_branch.clone())).collect();
         let live = match resource {
-            // These show issues beside the one they are about.
+            // These reads also return other issues than the one they are about.
             Resource::Issues(_) | Resource::Native(_) | Resource::Look(_) => {
                 let live = world.issues().filter(|(_, issue)| is_stopped_by_closing(issue));
                 live.map(|(key, _)| key.clone()).collect()
@@ -63,7 +63,8 @@ impl Ours {
         self.bots.contains_key(repo)
     }
 
-    /// The branch of Ralph's own whose commit closed it. `None`: it is open, or a person closed it, or it makes no difference.
+    /// The branch of Ralph whose commit closed the issue. `None` if the issue is open, if a person closed it, or if the
+    /// cause makes no difference.
     pub(super) fn closed_by(
         &self,
         issue: &ForgeIssue,
@@ -78,14 +79,14 @@ impl Ours {
             ClosedBy::Untold => None,
             ClosedBy::Commit(brought) => brought.into_iter().find(|brought| self.is_own(brought)),
         };
-        // What belongs to a closing may be shown later than the closing itself.
+        // The cause of a closing may become visible later than the closing itself.
         if own.is_none() && now < issue.updated.plus(READ_LAG) {
             return Err(Unread::failed(words::closing_untold(&issue.key)));
         }
         Ok(own.map(|(_, branch)| branch))
     }
 
-    /// Does a branch carry Ralph's work? One that brings the bot branch what the default branch has does not.
+    /// True if the branch carries Ralph's work. A branch that syncs the default branch into the bot branch does not.
     fn is_own(&self, (repo, branch): &(RepoName, Branch)) -> bool {
         let is_made = branch.as_str().starts_with(OWN_BRANCHES) && !is_sync_branch(branch);
         self.bots.get(repo).is_some_and(|bot| bot == branch || is_made)

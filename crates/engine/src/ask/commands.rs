@@ -1,5 +1,5 @@
-//! Commands given by labels: which events are certainly a person's, by whom, and may they? Those under our own
-//! login that could be Ralph's are told as they are; the book on our own writes decides.
+//! Commands given by labels: the events that are certainly a person's, who sent them, and whether that person may.
+//! Events under our own login that could be Ralph's are passed on unchanged, and the record of our own writes decides.
 
 use super::Reading;
 use super::issues::{self, Asked};
@@ -7,11 +7,11 @@ use crate::ports::{LabelEvent, LabelEvents, Read, Unread};
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::issue::{CommandId, CommandVia, PendingCommand, TakenIn};
-use ralph_core::label_book::{OwnEvent, wish};
+use ralph_core::label_book::{OwnEvent, command_of};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Label events that were not taken in yet. One whose actor may not be looked up holds up no other; where there was
-/// only no answer, it and those after it are read again, because the last one decides.
+/// Reads the label events that were not taken in yet. If the forge refuses to look up an actor, the other events still
+/// count; if it does not answer, this event and all later ones are read again, because the last one decides.
 pub(super) fn read(
     reading: &mut Reading,
     key: &IssueKey,
@@ -26,7 +26,7 @@ pub(super) fn read(
     let (mut commands, mut own, mut unread) = (BTreeMap::new(), Vec::new(), None);
     let mut withdrawn = BTreeSet::new();
     for event in events.iter().filter(|event| !known.contains(event.id)) {
-        let Some((command, via)) = wish(&event.label) else { continue };
+        let Some((command, via)) = command_of(&event.label) else { continue };
         let id = CommandId { at: event.at, id: event.id, is_local: false };
         let (actor, is_withdrawn) = (event.actor.clone(), was_withdrawn(event, &events, bot));
         if may_be_ours(event, via, bot) {
@@ -57,12 +57,12 @@ pub(super) fn read(
     unread.map_or(Ok(()), Err)
 }
 
-/// Ralph adds no command labels, so one that was added under its login was added by the operator.
+/// Ralph adds no command labels, so a command label added under its login comes from the operator.
 fn may_be_ours(event: &LabelEvent, via: CommandVia, bot: &Login) -> bool {
     event.actor == *bot && (!event.is_added || via == CommandVia::QueuedLabel)
 }
 
-/// Somebody who is certainly not Ralph took the label away again before it was handled.
+/// True if a person other than Ralph removed the label before it was handled.
 fn was_withdrawn(event: &LabelEvent, events: &[LabelEvent], bot: &Login) -> bool {
     let mut later = events.iter().filter(|later| later.id > event.id);
     event.is_added
@@ -71,7 +71,7 @@ fn was_withdrawn(event: &LabelEvent, events: &[LabelEvent], bot: &Login) -> bool
         })
 }
 
-/// No events, although the issue itself can be read: what it shows now is all there is to know.
+/// Handles a forge without label events for a readable issue: its current labels are all there is to know.
 fn labels_at_their_word(
     reading: &mut Reading,
     key: &IssueKey,

@@ -1,4 +1,4 @@
-//! Comments since an escalation: which of them answers it, and what people with write access wrote besides.
+//! Comments since an escalation: the one that answers it, and everything else that people with write access wrote.
 
 use super::Reading;
 use crate::ports::{Forge, ForgeComment, Read};
@@ -13,25 +13,25 @@ use ralph_core::time::{Span, Time};
 use ralph_core::{hidden_marker, resolution};
 use std::collections::BTreeMap;
 
-/// The forge compares the beginning of the list with its own clock, and ours may be ahead of it by minutes.
-/// Which comments are new their ids tell; this only keeps the list short.
+/// The forge compares the start of the list with its own clock, and ours may be minutes ahead. Ids decide which
+/// comments are new; this only keeps the list short.
 const SINCE_OVERLAP: Span = Span::from_mins(30);
 
-/// People whose rights are asked for to find notes in one reading, the latest first: a crowd of strangers must
-/// not cost a call for each.
+/// Maximum number of authors whose rights one reading looks up, latest comments first, so that a crowd of strangers
+/// does not cost a request each.
 const AUTHORS_MAX: usize = 50;
 
-/// Which comments are looked for.
+/// The comments to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Awaited {
-    /// The escalation's own comment.
+    /// The id of the escalation's comment.
     told: u64,
-    /// Comments after this one may resolve the escalation; `None`: it is resolved.
+    /// Comments after this one may resolve the escalation; `None` if it is resolved.
     resolves_after: Option<u64>,
     since: Time,
 }
 
-/// An answer to an escalation is newer than the escalation's own comment.
+/// Returns the comments to look for. An answer to an escalation is newer than the escalation's comment.
 pub(super) fn awaited(managed: &Managed) -> Option<Awaited> {
     let unheard = managed.notes.unheard.map(|unheard| unheard.episode);
     let (episode, is_open) = match managed.phase {
@@ -68,7 +68,7 @@ pub(super) fn read(
     noted
 }
 
-/// The newest comments by people with write access.
+/// Takes the newest comments by people with write access as notes.
 fn note(
     reading: &mut Reading,
     comments: &[ForgeComment],
@@ -103,8 +103,8 @@ fn note(
     Ok(())
 }
 
-/// The first comment that resolves the escalation and is by somebody with write access counts. One whose
-/// author cannot be looked up holds up no other.
+/// Takes the first comment that resolves the escalation and whose author has write access. An author who cannot be
+/// looked up does not hold up the others.
 fn resolve(
     reading: &mut Reading,
     comments: &[ForgeComment],
@@ -136,13 +136,13 @@ fn is_ralphs(comment: &ForgeComment, bot: &Login) -> bool {
     comment.author == *bot && hidden_marker::find(&comment.body).is_some()
 }
 
-/// New, and as it was first written.
+/// True if the comment is new and was not edited.
 fn is_answer(comment: &ForgeComment, after: u64) -> bool {
     let is_edited = comment.updated > comment.created;
     comment.id.0 > after && !is_edited && resolution::manner(&comment.body).is_some()
 }
 
-/// Who may write to the repository; each is asked about once.
+/// People with write access to the repository; the forge is asked once for each.
 struct Writers<'a> {
     known: BTreeMap<Login, bool>,
     key: &'a IssueKey,

@@ -1,4 +1,4 @@
-//! What there is to show for an issue that a label calls merged or done, and of which the store knows nothing.
+//! Evidence for an issue that a label calls merged or done although the store knows nothing about it.
 
 use super::Reading;
 use super::reach::{Landed, landed};
@@ -10,11 +10,11 @@ use ralph_core::issue::{DoneEvidence, Found};
 use ralph_core::pull::PullState;
 use ralph_core::repo::Branches;
 
-/// Pull requests looked at for one issue, the newest first: the one that counts is hardly ever older.
+/// Maximum number of pull requests to look at for one issue, newest first: the one that counts is hardly ever older.
 const CANDIDATES_MAX: usize = 5;
 
-/// Looks at the pull request of the issue's own branch, then at merged ones whose text closes the issue, then at
-/// the commit that closed it.
+/// Looks at the pull request of the issue's branch, then at merged ones whose text closes the issue, then at the commit
+/// that closed it.
 pub(super) fn read(
     reading: &mut Reading,
     key: &IssueKey,

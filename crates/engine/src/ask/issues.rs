@@ -1,4 +1,4 @@
-//! Issues as the forge shows them, and what they wait for.
+//! Issues as the forge shows them, and the issues they wait for.
 
 use super::Reading;
 use super::closing::Ours;
@@ -15,13 +15,13 @@ use ralph_core::time::{Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Cursors reach back this far, because clocks have one-second steps and pages may be written meanwhile.
+/// The cursor stays this far behind, because clocks have one-second steps and pages may change while they are read.
 const CURSOR_OVERLAP: Span = Span::from_secs(5);
 
-/// The forge at a time, and the part of it that Ralph works in.
+/// The part of the forge that Ralph works in, the time, and the forge.
 pub(super) type Asked<'a> = (&'a Ours, Time, &'a mut dyn Forge);
 
-/// Everything that changed since the last time. The cursor stays before whatever could not be read whole.
+/// Reads all issues that changed since the last time. The cursor stays before everything that could not be read whole.
 pub(super) fn changed(
     reading: &mut Reading,
     repo: &RepoName,
@@ -48,7 +48,7 @@ pub(super) fn changed(
     Ok(())
 }
 
-/// One issue. Of a repository that is not ours a refusal says the same as an issue that does not exist.
+/// Reads one issue. In a repository that is not ours, a refusal means the same as a missing issue.
 pub(super) fn one(
     reading: &mut Reading,
     key: &IssueKey,
@@ -65,8 +65,8 @@ pub(super) fn one(
     Ok(())
 }
 
-/// Reads whether an issue that is worked on is there, and what blocks it by now. Where the forge does not even count
-/// dependencies, lists that it does not have hold up nothing.
+/// Reads whether an issue in progress still exists, and what blocks it now. If the forge does not count dependencies
+/// either, missing lists hold up nothing.
 pub(super) fn look(
     reading: &mut Reading,
     key: &IssueKey,
@@ -99,14 +99,14 @@ pub(super) fn look(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
     Whole,
-    /// Something about it has to be read again.
+    /// Part of it has to be read again.
     InPart,
-    /// It was closed, and whether a person did that has to be read again. Until then the issue is as it was before.
+    /// It was closed, and the cause has to be read again. Until then the issue stays as it was.
     NotYet(Unread),
 }
 
 impl Shown {
-    /// For those who came for this issue alone.
+    /// Turns `NotYet` into a failed read, for reads of this issue alone.
     pub(super) fn or_unread(self) -> Read<()> {
         match self {
             Self::Whole | Self::InPart => Ok(()),
@@ -129,7 +129,7 @@ pub(super) fn show(
         }
         Err(unread) => return Shown::NotYet(unread),
     };
-    // A pull request waits for nothing and blocks nothing by its own word.
+    // The text of a pull request declares no dependencies.
     let text = if issue.is_pull { "" } else { issue.body.as_str() };
     let BodyEdges { blocked_by, blocks } = parse_body(&issue.key.repo, text);
     let Blocks { may: blocks, unread } =
@@ -161,23 +161,23 @@ pub(super) fn show(
     shown
 }
 
-/// Titles come from anybody, and go into prompts, commit messages and lines of a terminal.
+/// Shortens a title to one line: anyone can write one, and it goes into prompts, commit messages and terminal lines.
 fn title_line(title: Arc<str>) -> Arc<str> {
     let kept = Excerpt::of(&title, LINE_BYTES_MAX);
     let kept = kept.as_str();
     if kept == &*title && !kept.contains('\n') { title } else { kept.replace('\n', " ").into() }
 }
 
-/// Issues that a body says wait for it.
+/// Issues that a body says must wait for it.
 struct Blocks {
     may: Vec<BodyEdge>,
     /// The rights of the author could not be read.
     unread: Vec<BodyEdge>,
 }
 
-/// Those who may write to a repository may say that its issues have to wait. Only issues that Ralph
-/// works on wait for anything, so rights are asked for nowhere else: a stranger's text must not send Ralph to repositories of
-/// strangers. Rights that the forge refuses to tell are no rights.
+/// Keeps the edges that the author may declare: only people with write access to a repository can make its issues wait.
+/// Rights are looked up only in repositories that Ralph works in, so that a stranger's text does not send Ralph
+/// elsewhere. Rights that the forge refuses to show count as none.
 fn those_the_author_may_block(
     reading: &mut Reading,
     blocks: Vec<BodyEdge>,
@@ -205,7 +205,7 @@ fn those_the_author_may_block(
     Blocks { may, unread }
 }
 
-/// Native dependencies and sub-issues: what one list says counts, whatever became of the other.
+/// Reads native dependencies and sub-issues. Each list counts even if the other one fails.
 pub(super) fn native(
     reading: &mut Reading,
     key: &IssueKey,

@@ -1,11 +1,11 @@
-//! Which labels a repository lacks.
+//! Labels that a repository lacks.
 
 use crate::ports::LabelDefinition;
 use ralph_core::label::DEFINITIONS;
 use ralph_core::repo::LabelFault;
 use std::collections::BTreeMap;
 
-/// Every label that a repository lacks, or that no longer looks as it should.
+/// Returns every label that the repository lacks, or that no longer looks as it should.
 #[must_use]
 pub fn wrong_labels(present: &[LabelDefinition]) -> BTreeMap<String, LabelFault> {
     let mut wrong = BTreeMap::new();

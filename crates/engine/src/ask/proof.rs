@@ -1,4 +1,4 @@
-//! The evidence of an agent's verdict that nothing is left: is it there, and is it done?
+//! The evidence cited by an agent's verdict that nothing is left: whether it exists and is done.
 
 use super::Reading;
 use crate::ports::{Forge, Read};
@@ -9,17 +9,17 @@ use ralph_core::policy::Policy;
 use ralph_core::pull::PullState;
 use ralph_core::world::World;
 
-/// Addresses that are read for one verdict: one that holds is enough.
+/// Maximum number of addresses to read for one verdict; a single valid one is enough.
 const CITED_MAX: usize = 5;
 
-/// An address out of a verdict, and what Ralph has named by it.
+/// An address from a verdict, and the proof that Ralph had offered under it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cited {
     url: String,
     proof: Proof,
 }
 
-/// `None`: there is no verdict to look at, or it names nothing of the children's.
+/// `None` if there is no verdict to check, or if it cites nothing that belongs to the children.
 pub(super) fn cited(world: &World, policy: &Policy, key: &IssueKey) -> Option<Vec<Cited>> {
     let run = world.issue(key)?.managed.as_deref()?.run.as_ref()?;
     let (parent, verdict) = run.claimed()?;
@@ -36,7 +36,8 @@ pub(super) fn cited(world: &World, policy: &Policy, key: &IssueKey) -> Option<Ve
     (!cited.is_empty()).then_some(cited)
 }
 
-/// One that holds is enough. What cannot be read says nothing, so it is tried again while none holds.
+/// Checks the citations; one that holds is enough. An unreadable one proves nothing, so it is read again while none
+/// holds.
 pub(super) fn read(
     reading: &mut Reading,
     key: &IssueKey,
@@ -61,7 +62,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// That an issue counts as resolved is for the dependency graph to say; that there is such an issue is read here.
+/// True if the issue or commit exists, or the pull request is merged. The dependency graph decides whether an issue
+/// counts as resolved.
 fn holds(proof: &Proof, forge: &mut dyn Forge) -> Read<bool> {
     Ok(match proof {
         Proof::Issue(child) => forge.issue(child)?.is_some(),

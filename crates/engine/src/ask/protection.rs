@@ -1,4 +1,4 @@
-//! Which configured checks the forge lets others merge without.
+//! Configured checks that the forge does not require for a merge.
 
 use super::{Reading, tell};
 use crate::ports::{Forge, Read};
@@ -9,8 +9,8 @@ use ralph_core::pull::Required;
 use ralph_core::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The configured checks, the heads of the branches that are to require them, and what is known to be reported:
-/// some checks run on pull requests alone.
+/// The configured checks, the heads of the branches that should require them, and the checks known to be reported: some
+/// run on pull requests only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     checks: Vec<String>,
@@ -46,7 +46,7 @@ pub(super) fn read(
         let has = match forge.required(repo, [branch, branch])? {
             Required::Names(names) => names,
             Required::Nothing => Vec::new(),
-            // Nothing can be said of it, so nothing is changed.
+            // The requirement is unknown, so nothing is changed.
             Required::Unknown => continue,
         };
         let missing: Vec<_> =
@@ -59,7 +59,7 @@ pub(super) fn read(
         unrequired.clear();
     }
     if !unrequired.is_empty() {
-        // A check that nothing ever reported would hold every merge for ever.
+        // Requiring a check that nothing ever reported would block every merge for ever.
         let reported = reported(repo, wanted, forge)?;
         unrequired
             .values_mut()

@@ -21,7 +21,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// A sync pull request, or that of a trial: `seen_as` says which. It counts without its checks too.
+/// Reads a sync pull request or that of a trial build; `seen_as` says which. It counts even if its checks cannot be
+/// read.
 pub(super) fn of_repo(
     reading: &mut Reading,
     (repo, number): (&RepoName, PullNumber),
@@ -37,7 +38,7 @@ pub(super) fn of_repo(
     unread
 }
 
-/// A pull request that Ralph knows of. That there is none by its number is nothing to go on with.
+/// Reads a pull request that Ralph knows of. If there is none with its number, the read fails.
 pub(super) fn shown(repo: &RepoName, number: PullNumber, forge: &mut dyn Forge) -> Read<Pull> {
     let pull = forge.pull(repo, number)?;
     pull.ok_or_else(|| Unread::refused(words::no_such_pull(repo, number)))

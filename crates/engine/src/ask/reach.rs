@@ -1,4 +1,4 @@
-//! Whether a merge has reached the default branch.
+//! Evidence that a merge has reached the default branch.
 
 use super::{Reading, tell};
 use crate::ports::{Forge, Read};
@@ -7,7 +7,7 @@ use ralph_core::ids::{Branch, IssueKey, PullNumber, RepoName, Sha};
 use ralph_core::issue::DoneEvidence;
 use ralph_core::repo::{Branches, MergedRollup, ROLLUPS_REMEMBERED_MAX};
 
-/// What is to be found on the default branch.
+/// The commits to look for on the default branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) merged: Sha,
@@ -22,9 +22,9 @@ pub(super) struct Landed<'a> {
     pub(super) merged: &'a Sha,
     pub(super) head: Option<&'a Sha>,
     pub(super) branches: &'a Branches,
-    /// Rollups that Ralph saw being merged.
+    /// Rollups whose merge Ralph saw.
     pub(super) known: &'a [MergedRollup],
-    /// Pull requests from here count too, whoever opened them.
+    /// Pull requests from this branch count too, no matter who opened them.
     pub(super) bot: &'a Branch,
 }
 
@@ -45,8 +45,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Evidence for done: the merge itself is on the default branch, or the head that was merged, or a rollup that
-/// contained it. Squashed or rebased, a rollup leaves nothing but its own merge commit there.
+/// Returns the evidence for done: the merge commit is on the default branch, or the merged head, or a rollup that
+/// contained it. A rollup that was squashed or rebased leaves only its own merge commit there.
 pub(super) fn landed(
     repo: &RepoName,
     of: &Landed<'_>,

@@ -1,9 +1,9 @@
-//! Knowledge of the forge about an issue that this store may lack: Ralph's comments, its pull request, and which commands were
-//! heeded.
+//! Facts about an issue that the forge has and this store may lack: Ralph's comments, its pull request, and the
+//! commands that were obeyed.
 
 use super::Reading;
 use super::issues::{self, Asked};
-use crate::ports::{LabelEvent, LabelEvents, Read};
+use crate::ports::{LabelEvent, LabelEvents, Read, Unread};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{Branch, IssueKey, Login};
@@ -20,7 +20,7 @@ pub(super) fn read(
 ) -> Read<()> {
     let Some(issue) = forge.issue(key)?.filter(|issue| issue.key == *key) else {
         tell(reading, key, Observation::Gone);
-        // There is nothing to look up: it is not looked for again.
+        // There is nothing to recall, so the look-up is not repeated.
         tell(reading, key, Observation::Recalled(Box::default()));
         return Ok(());
     };
@@ -39,6 +39,10 @@ pub(super) fn read(
         LabelEvents::List(events) => heeded(&events, &labels, bot),
         LabelEvents::Unavailable => 0,
     };
+    if let Some(left_out) = forge.skipped().into_iter().next() {
+        // An unreadable entry may be one of Ralph's.
+        return Err(Unread::refused(left_out.why));
+    }
     let status = label::adopted_status(labels.iter().copied());
     let found = Recalled { comments, pull, status, heeded_up_to };
     issues::show(reading, issue, (ours, now, forge)).or_unread()?;
@@ -50,7 +54,8 @@ fn tell(reading: &mut Reading, key: &IssueKey, seen: Observation) {
     reading.facts.push(Fact::of(key.clone(), What::Seen(seen)));
 }
 
-/// Events before the first whose label still stands there and asks for something.
+/// Returns the id of the last event that counts as obeyed: the one before the first command whose label is still on the
+/// issue.
 fn heeded(events: &[LabelEvent], labels: &[&str], bot: &Login) -> u64 {
     let asks = |event: &&LabelEvent| match label::parse(&event.label) {
         Some(ManagedLabel::Command(_)) => true,

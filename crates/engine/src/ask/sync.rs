@@ -1,4 +1,4 @@
-//! Whether the bot branch lacks something of the default branch.
+//! Compares the bot branch with the default branch.
 
 use super::{Reading, tell};
 use crate::ports::{Forge, Read};

@@ -1,11 +1,11 @@
-//! What came of merging the members of a trial.
+//! The result of merging the entries of a trial build.
 
 use super::{Reading, tell};
 use crate::ports::{Forge, Read};
 use ralph_core::fact::RepoObservation;
 use ralph_core::ids::{RepoName, Sha};
 
-/// A commit that a lagging read does not know yet is asked for again.
+/// Reads the tree of a commit. A commit that a lagging read does not show yet is asked for again.
 pub(super) fn tree(
     reading: &mut Reading,
     repo: &RepoName,

@@ -1,8 +1,8 @@
-//! What an engine shows of itself, and the store that a crash or a freeze takes away from it.
+//! Read access to an engine's state, and to the store that a crash or a freeze takes away from it.
 
 use super::{Engine, EngineError};
 use crate::agenda::UnreadResource;
-use crate::queue::HeldLane;
+use crate::queue::HeldKey;
 use crate::requests::Flood;
 use crate::store::{Row, Store};
 use ralph_core::check::Fault;
@@ -43,47 +43,47 @@ impl Engine {
         self.standings.iter()
     }
 
-    /// Lanes in which something was put back and has not got through since: the degraded ones.
+    /// Degraded ordering keys: an effect was put back and none has succeeded since.
     #[must_use]
-    pub fn held_lanes(&self) -> Vec<HeldLane> {
-        self.queue.held_lanes()
+    pub fn held_keys(&self) -> Vec<HeldKey> {
+        self.queue.held_keys()
     }
 
-    /// Lanes that were told to wait, and until when.
-    pub fn paused_lanes(&self) -> impl Iterator<Item = (&str, Time)> {
-        self.queue.paused_lanes()
+    /// Ordering keys that have to wait, with the time until which.
+    pub fn paused_keys(&self) -> impl Iterator<Item = (&str, Time)> {
+        self.queue.paused_keys()
     }
 
-    /// Reads that were refused, got no answer or were answered in part the last time, and are wanted still.
+    /// Watched resources whose last read was refused, got no answer or was incomplete.
     pub fn unread(&self) -> impl Iterator<Item = UnreadResource> {
         self.agenda.unread()
     }
 
-    /// Is this read from time to time?
+    /// True if the resource is being watched.
     #[must_use]
     pub fn wants(&self, resource: &Resource) -> bool {
         self.agenda.wants(resource)
     }
 
-    /// What the plan checker found; a sane program leaves it empty.
+    /// Faults that the checker found in decisions; a sane program has none.
     #[must_use]
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
 
-    /// Changes that were asked for over and over and are held back; a sane program has none.
+    /// Changes that are held back because they were requested over and over; a sane program has none.
     #[must_use]
     pub fn floods(&self, now: Time) -> Vec<Flood> {
         self.requests.floods(now).collect()
     }
 
-    /// Turns in which deciding did not come to rest; a sane program has none.
+    /// Number of transactions whose decisions did not converge; a sane program has none.
     #[must_use]
     pub const fn restless_turns(&self) -> u32 {
         self.restless
     }
 
-    /// Gives the store back, as a crash would: memory is lost, rows stay.
+    /// Returns the store, as after a crash: memory is lost, rows stay.
     #[must_use]
     pub fn into_store(self) -> Option<Store> {
         self.store
@@ -94,8 +94,8 @@ impl Engine {
         self.store.as_ref()
     }
 
-    /// Takes the store away, as when a process is frozen and another one opens the database. Without it
-    /// every call fails.
+    /// Takes the store away, as when a process is frozen and another one opens the database. Without it every call
+    /// fails.
     pub const fn lend_store(&mut self) -> Option<Store> {
         self.store.take()
     }
@@ -104,8 +104,7 @@ impl Engine {
         self.store = Some(store);
     }
 
-    /// Makes this owner's token the valid one again, as a store without a fencing check would. Only the
-    /// simulator has a reason to.
+    /// Makes this owner's token valid again, as a store without a fencing check would. Only the simulator does this.
     pub fn tamper_with_leases(&mut self) -> Result<(), EngineError> {
         let token = self.proof.token();
         let store = self.store.as_mut().ok_or(EngineError::Broken)?;

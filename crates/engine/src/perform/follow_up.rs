@@ -1,14 +1,14 @@
-//! Issues of Ralph's own: opened, and edited.
+//! Issues that Ralph itself opens and edits.
 
 use super::{Performed, happened, is_missing, known, repo};
-use crate::engine::Claimed;
+use crate::engine::Leased;
 use crate::ports::Ports;
 use ralph_core::fact::RepoSettled;
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::repo::FollowUpId;
 
 pub(super) fn open(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     (id, seen): (&FollowUpId, u32),
     (title, body): (&str, &str),
@@ -16,11 +16,11 @@ pub(super) fn open(
 ) -> Performed {
     let answer = ports.forge.open_issue(name, title, body);
     let id = id.clone();
-    known(claimed, answer, |issue| repo(RepoSettled::FollowUpTold { id, issue, seen }))
+    known(leased, answer, |issue| repo(RepoSettled::FollowUpTold { id, issue, seen }))
 }
 
 pub(super) fn edit(
-    claimed: &Claimed,
+    leased: &Leased,
     key: &IssueKey,
     (id, seen): (&FollowUpId, u32),
     body: &str,
@@ -29,7 +29,7 @@ pub(super) fn edit(
     let answer = ports.forge.edit_issue(key, body);
     let (id, issue) = (id.clone(), key.number);
     if is_missing(&answer) {
-        return happened(claimed, repo(RepoSettled::FollowUpGone { id }));
+        return happened(leased, repo(RepoSettled::FollowUpGone { id }));
     }
-    known(claimed, answer, |()| repo(RepoSettled::FollowUpTold { id, issue, seen }))
+    known(leased, answer, |()| repo(RepoSettled::FollowUpTold { id, issue, seen }))
 }

@@ -1,7 +1,7 @@
 //! Effects on an issue of the forge and its pull request.
 
 use super::{Performed, forgiving, happened, is_exists, known, run, settled};
-use crate::engine::Claimed;
+use crate::engine::Leased;
 use crate::ports::{Answer, NewPull, Ports, Read, RefusalKind};
 use ralph_core::digest::Digest;
 use ralph_core::effect::IssueAct;
@@ -10,7 +10,7 @@ use ralph_core::ids::{Branch, IssueKey, PullNumber, RepoName, Sha};
 use ralph_core::words;
 
 pub(super) fn act(
-    claimed: &Claimed,
+    leased: &Leased,
     key: &IssueKey,
     act: &IssueAct,
     ports: &mut Ports<'_>,
@@ -18,29 +18,29 @@ pub(super) fn act(
     match act {
         IssueAct::AddLabel { label } => {
             let answer = ports.forge.add_label(key, label);
-            known(claimed, answer, |()| settled(Settled::LabelAdded(label.clone())))
+            known(leased, answer, |()| settled(Settled::LabelAdded(label.clone())))
         }
         IssueAct::RemoveLabel { label } => {
             let answer = forgiving(ports.forge.remove_label(key, label), RefusalKind::Missing);
-            known(claimed, answer, |()| settled(Settled::LabelRemoved(label.clone())))
+            known(leased, answer, |()| settled(Settled::LabelRemoved(label.clone())))
         }
         IssueAct::CreateComment { slot, body } => {
             let (slot, digest) = (slot.clone(), Digest::of(body));
             let posted = |id| settled(Settled::CommentPosted { slot, id, body: digest });
-            known(claimed, ports.forge.create_comment(key, body), posted)
+            known(leased, ports.forge.create_comment(key, body), posted)
         }
         IssueAct::EditComment { slot, id, body } => {
             let answer = ports.forge.edit_comment(key, *id, body);
             if let Answer::Refused(refusal) = &answer
                 && refusal.kind == RefusalKind::Missing
             {
-                return happened(claimed, settled(Settled::CommentGone { slot: slot.clone() }));
+                return happened(leased, settled(Settled::CommentGone { slot: slot.clone() }));
             }
             let (slot, id, body) = (slot.clone(), *id, Digest::of(body));
-            known(claimed, answer, |()| settled(Settled::CommentPosted { slot, id, body }))
+            known(leased, answer, |()| settled(Settled::CommentPosted { slot, id, body }))
         }
         IssueAct::CloseIssue => {
-            known(claimed, ports.forge.close_issue(key), |()| settled(Settled::IssueClosed))
+            known(leased, ports.forge.close_issue(key), |()| settled(Settled::IssueClosed))
         }
         IssueAct::OpenPull { head, base, title, body, .. } => {
             let new = NewPull { head, base, title, body };
@@ -49,7 +49,7 @@ pub(super) fn act(
                 return Performed::Unknown { why: "the forge says that it exists".to_owned() };
             }
             let head = Some(head.clone());
-            known(claimed, answer, |pull| run(RunSettled::PullOpened { number: pull.number, head }))
+            known(leased, answer, |pull| run(RunSettled::PullOpened { number: pull.number, head }))
         }
         IssueAct::Merge { pull, head, base, method, onto } => {
             match guard_merge(&key.repo, *pull, head, base.as_ref(), ports) {
@@ -59,26 +59,26 @@ pub(super) fn act(
             }
             match moved_on(&key.repo, head, (base.as_ref(), onto.as_ref()), ports) {
                 Ok(None) => {}
-                Ok(Some(head)) => return happened(claimed, run(RunSettled::BaseMoved { head })),
+                Ok(Some(head)) => return happened(leased, run(RunSettled::BaseMoved { head })),
                 Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
             }
             let answer = ports.forge.merge(&key.repo, *pull, head, *method);
             let number = *pull;
-            known(claimed, answer, |commit| run(RunSettled::Merged { number, commit }))
+            known(leased, answer, |commit| run(RunSettled::Merged { number, commit }))
         }
         IssueAct::RerunCheck(what) => {
             let answer = ports.forge.rerun(&key.repo, what.of);
-            known(claimed, answer, |()| run(RunSettled::CheckRerun(what.clone())))
+            known(leased, answer, |()| run(RunSettled::CheckRerun(what.clone())))
         }
         IssueAct::UpdateBranch { pull, head } => {
             let answer = ports.forge.update_branch(&key.repo, *pull, head);
-            known(claimed, answer, |()| run(RunSettled::BranchUpdated))
+            known(leased, answer, |()| run(RunSettled::BranchUpdated))
         }
     }
 }
 
-/// Where the branch has moved on to, if that is nothing the head was tested with. A head that is older than what it
-/// was tested with is no news: reads lag. What was tried together with others does not contain that itself.
+/// Returns the head that the branch has moved to, if the pull request was not tested with it. An older head than the
+/// tested one is ignored, because reads lag. A change from a trial build does not contain the tested base itself.
 fn moved_on(
     repo: &RepoName,
     head: &Sha,
@@ -93,7 +93,7 @@ fn moved_on(
     Ok((!is_tested).then_some(seen))
 }
 
-/// The last look before a merge: the forge itself compares the head, but not what it is merged into.
+/// Checks a pull request right before the merge: the forge compares the head, but not the base.
 pub(super) fn guard_merge(
     repo: &RepoName,
     number: PullNumber,

@@ -1,9 +1,9 @@
-//! Whether an earlier try took place. What a stranger wrote never counts as ours, whatever it looks like.
+//! Looks for the result of an earlier try. Anything that a stranger wrote never counts as ours, whatever it looks like.
 
 mod repository;
 
 use super::{run, settled};
-use crate::engine::Claimed;
+use crate::engine::Leased;
 use crate::ports::{ForgeComment, Ports, Read};
 use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, IssueAct, MachineAct};
@@ -16,17 +16,17 @@ use ralph_core::rerun::RerunOf;
 use ralph_core::time::{Span, Time};
 use ralph_core::{hidden_marker, words};
 
-/// Comments and issues are looked for from a little before the first try on, against clocks that differ.
+/// Comments and issues are looked for from this long ago, which also covers clocks that differ.
 const LOOK_BACK: Span = Span::from_mins(60 * 24 * 30);
 
-/// Did an earlier try take place? `None` for no, and for changes that are harmless to ask for twice.
-pub(super) fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<Option<What>> {
-    match &claimed.effect {
+/// Returns the result of an earlier try. `None` if there is none, and for changes that are harmless to repeat.
+pub(super) fn look(leased: &Leased, now: Time, ports: &mut Ports<'_>) -> Read<Option<What>> {
+    match &leased.effect {
         Effect::Issue(key, act) => {
-            let issue = OnIssue { key, bot: &claimed.bot, now };
-            if claimed.only_looks { issue.look_back(act, ports) } else { issue.look(act, ports) }
+            let issue = OnIssue { key, bot: &leased.bot, now };
+            if leased.only_looks { issue.look_back(act, ports) } else { issue.look(act, ports) }
         }
-        Effect::Repo(name, act) => repository::look(name, act, (&claimed.bot, now), ports),
+        Effect::Repo(name, act) => repository::look(name, act, (&leased.bot, now), ports),
         Effect::Machine(key, MachineAct::Push { branch, commit, .. }) => {
             let there = ports.workspaces.remote_head(&key.repo, branch)?;
             let is_there = there.as_ref() == Some(commit);
@@ -41,7 +41,7 @@ pub(super) fn look(claimed: &Claimed, now: Time, ports: &mut Ports<'_>) -> Read<
 
 struct OnIssue<'a> {
     key: &'a IssueKey,
-    /// Who we are on the forge.
+    /// Our login on the forge.
     bot: &'a Login,
     now: Time,
 }
@@ -69,8 +69,8 @@ impl OnIssue<'_> {
         }
     }
 
-    /// Nobody wants it any more. Then what is harmless to do twice has to be known of too, or nobody would
-    /// take it back.
+    /// Looks up an act that is no longer desired. Here changes that are harmless to repeat count too; otherwise nothing
+    /// would undo them.
     fn look_back(&self, act: &IssueAct, ports: &mut Ports<'_>) -> Read<Option<What>> {
         let mut shows = |label: &str| {
             let issue = ports.forge.issue(self.key)?;
@@ -94,9 +94,9 @@ impl OnIssue<'_> {
         }
     }
 
-    /// A task's branch has one pull request of ours, whatever people did to it since, until that gets a successor.
-    /// One that somebody else has open keeps ours from being opened, and only whoever may push to the branch can
-    /// have opened it, so it serves as well.
+    /// An issue's branch has one pull request of Ralph's, whatever people did to it, until a successor replaces it. An
+    /// open one by another author prevents ours and serves as well: only people who may push to the branch can open
+    /// one.
     fn look_for_pull(
         &self,
         head: &Branch,
@@ -112,8 +112,8 @@ impl OnIssue<'_> {
         Ok(found.map(|pull| run(RunSettled::PullOpened { number: pull.number, head })))
     }
 
-    /// A head that was made from the one that was to be updated. The forge merges later than it answers, so
-    /// one that has not moved may move yet; asking again for the same head changes nothing then.
+    /// Looks for a head that contains the one to be updated. The forge answers before it merges, so the branch may
+    /// still move; asking again for the same head then changes nothing.
     fn look_for_update(
         &self,
         pull: PullNumber,
@@ -126,7 +126,7 @@ impl OnIssue<'_> {
         Ok(is_updated.then(|| run(RunSettled::BranchUpdated)))
     }
 
-    /// It is not red any more, or red anew.
+    /// Looks whether the check is no longer red, or red from another run.
     fn look_for_rerun(&self, what: &RerunOf, ports: &mut Ports<'_>) -> Read<Option<What>> {
         let found = ports.forge.check_log(&self.key.repo, &what.head, &what.check)?;
         let is_old = found.is_some_and(|log| log.of == Some(what.of));
@@ -143,7 +143,7 @@ impl OnIssue<'_> {
     }
 }
 
-/// The comment of ours that carries this marker.
+/// The comment by Ralph that carries this marker.
 fn our_comment(
     thread: &IssueKey,
     marker: &HiddenMarker,

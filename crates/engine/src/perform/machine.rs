@@ -1,7 +1,7 @@
 //! Effects on this machine: worktrees and processes.
 
 use super::{Performed, known, run, settled};
-use crate::engine::Claimed;
+use crate::engine::Leased;
 use crate::ports::{Ports, Start};
 use ralph_core::effect::MachineAct;
 use ralph_core::fact::{RunSettled, Settled};
@@ -9,7 +9,7 @@ use ralph_core::ids::IssueKey;
 use ralph_core::removal::Removal;
 
 pub(super) fn act(
-    claimed: &Claimed,
+    leased: &Leased,
     key: &IssueKey,
     act: &MachineAct,
     ports: &mut Ports<'_>,
@@ -18,11 +18,11 @@ pub(super) fn act(
         MachineAct::Push { workspace, branch, commit } => {
             let answer = ports.workspaces.push(key, workspace, branch, commit);
             let commit = commit.clone();
-            known(claimed, answer, |()| run(RunSettled::Pushed { commit }))
+            known(leased, answer, |()| run(RunSettled::Pushed { commit }))
         }
         MachineAct::RemoveWorkspace { path, proof } => {
             let answer = ports.workspaces.remove(path, proof);
-            known(claimed, answer, |rescued| match proof {
+            known(leased, answer, |rescued| match proof {
                 Removal::Done(_) => run(RunSettled::WorkspaceRemoved),
                 Removal::GivenUp(_) => {
                     run(RunSettled::WorktreeGivenUp { path: path.clone(), rescued })
@@ -30,15 +30,15 @@ pub(super) fn act(
             })
         }
         MachineAct::Start { attempt, job } => {
-            let (token, prompt) = (claimed.token, claimed.prompt.as_str());
+            let (token, prompt) = (leased.token, leased.prompt.as_str());
             let attempt = *attempt;
             let start = Start { issue: key, attempt, token, job, prompt };
             let answer = ports.workers.start(&start);
-            known(claimed, answer, |()| settled(Settled::Started { attempt }))
+            known(leased, answer, |()| settled(Settled::Started { attempt }))
         }
         MachineAct::End { attempt, .. } => {
             let answer = ports.workers.end(key, *attempt);
-            known(claimed, answer, |()| settled(Settled::Ended { attempt: *attempt }))
+            known(leased, answer, |()| settled(Settled::Ended { attempt: *attempt }))
         }
     }
 }

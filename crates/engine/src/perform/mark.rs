@@ -1,8 +1,8 @@
-//! Writing the mark that this Ralph works in a repository.
+//! Writes the mark which says that this Ralph works in a repository.
 
 use super::{Performed, known, repo};
 use crate::ask::mark::seen;
-use crate::engine::Claimed;
+use crate::engine::Leased;
 use crate::ports::{NewMark, Ports, Read};
 use ralph_core::fact::{RepoSettled, What};
 use ralph_core::ids::{RepoName, Sha};
@@ -11,7 +11,7 @@ use ralph_core::time::Time;
 use ralph_core::words;
 
 pub(super) fn write(
-    claimed: &Claimed,
+    leased: &Leased,
     (name, like): (&RepoName, &Sha),
     (mark, over): (&Mark, Option<&SeenMark>),
     now: Time,
@@ -22,7 +22,7 @@ pub(super) fn write(
     let message = words::mark(&mark);
     let new = NewMark { over: over.map(|over| &over.commit), like, message: &message };
     let answer = ports.forge.write_mark(name, &new);
-    known(claimed, answer, |commit| {
+    known(leased, answer, |commit| {
         repo(match commit {
             Some(commit) => {
                 let over = over.cloned();
@@ -33,7 +33,7 @@ pub(super) fn write(
     })
 }
 
-/// Is a mark of this very start there?
+/// Looks for a mark of this very start.
 pub(super) fn look(
     name: &RepoName,
     mark: &Mark,

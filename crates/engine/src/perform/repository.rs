@@ -2,7 +2,7 @@
 
 use super::issue::guard_merge;
 use super::{Performed, follow_up, forgiving, is_exists, known, repo, trial};
-use crate::engine::Claimed;
+use crate::engine::Leased;
 use crate::ports::{LabelDefinition, NewPull, Ports, Read, RefusalKind};
 use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
@@ -13,79 +13,79 @@ use ralph_core::policy::MergeMethod;
 use ralph_core::words;
 
 pub(super) fn act(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     act: &RepoAct,
     ports: &mut Ports<'_>,
 ) -> Performed {
     match act {
         RepoAct::DefineLabel { name: label, is_new } => {
-            define_label(claimed, name, (label, *is_new), ports)
+            define_label(leased, name, (label, *is_new), ports)
         }
         RepoAct::MakeBranch { branch, at } => {
             let answer = ports.forge.create_branch(name, branch, at);
             let answer = forgiving(answer, RefusalKind::Exists);
             let (head, branch) = (at.clone(), Some(branch.clone()));
-            known(claimed, answer, |()| repo(RepoSettled::BranchMade { head, branch }))
+            known(leased, answer, |()| repo(RepoSettled::BranchMade { head, branch }))
         }
         RepoAct::RequireChecks { branch, checks } => {
             let checks: Vec<&str> = checks.iter().map(String::as_str).collect();
             let answer = ports.forge.require_checks(name, branch, &checks);
             let branch = branch.clone();
-            known(claimed, answer, |()| repo(RepoSettled::ChecksRequired { branch }))
+            known(leased, answer, |()| repo(RepoSettled::ChecksRequired { branch }))
         }
         RepoAct::OpenRollup { head, base, title, body, .. } => {
-            open_rollup(claimed, name, &NewPull { head, base, title, body }, ports)
+            open_rollup(leased, name, &NewPull { head, base, title, body }, ports)
         }
         RepoAct::EditRollup { pull, body, section_of } => {
-            edit_rollup(claimed, name, (*pull, body), section_of.as_ref(), ports)
+            edit_rollup(leased, name, (*pull, body), section_of.as_ref(), ports)
         }
         RepoAct::OpenSync { of, head, base, title, body } => {
-            open_sync(claimed, name, of, &NewPull { head, base, title, body }, ports)
+            open_sync(leased, name, of, &NewPull { head, base, title, body }, ports)
         }
         RepoAct::MergeSync { pull, head, base } => {
-            merge_sync(claimed, name, (*pull, head, base), ports)
+            merge_sync(leased, name, (*pull, head, base), ports)
         }
         RepoAct::DeleteBranch { branch } => {
             let answer = ports.forge.delete_branch(name, branch);
             let answer = forgiving(answer, RefusalKind::Missing);
             let branch = branch.clone();
-            known(claimed, answer, |()| repo(RepoSettled::BranchDeleted { branch }))
+            known(leased, answer, |()| repo(RepoSettled::BranchDeleted { branch }))
         }
-        RepoAct::BuildTrial { number, base, cars } => {
-            trial::build(claimed, name, (*number, base, cars), ports)
+        RepoAct::BuildTrial { number, base, entries } => {
+            trial::build(leased, name, (*number, base, entries), ports)
         }
         RepoAct::PushTrial { number, commit } => {
-            trial::push(claimed, name, (*number, commit), ports)
+            trial::push(leased, name, (*number, commit), ports)
         }
         RepoAct::OpenTrial { number, head, base, title, body, .. } => {
             let new = NewPull { head, base, title, body };
-            trial::open(claimed, name, (*number, &new), ports)
+            trial::open(leased, name, (*number, &new), ports)
         }
         RepoAct::CloseTrial { pull } => {
             let answer = ports.forge.close_pull(name, *pull);
             let answer = forgiving(answer, RefusalKind::Missing);
             let pull = *pull;
-            known(claimed, answer, |()| repo(RepoSettled::TrialClosed { pull }))
+            known(leased, answer, |()| repo(RepoSettled::TrialClosed { pull }))
         }
         RepoAct::OpenFollowUp { id, seen, title, body } => {
-            follow_up::open(claimed, name, (id, *seen), (title, body), ports)
+            follow_up::open(leased, name, (id, *seen), (title, body), ports)
         }
         RepoAct::EditFollowUp { id, issue, seen, body } => {
             let key = IssueKey::new(name.clone(), *issue);
-            follow_up::edit(claimed, &key, (id, *seen), body, ports)
+            follow_up::edit(leased, &key, (id, *seen), body, ports)
         }
         RepoAct::WriteMark { .. } => Performed::Refused("a mark is written elsewhere".to_owned()),
         RepoAct::TellOfSync { pull, body } => {
             let answer = ports.forge.create_comment(&thread_of(name, *pull), body);
             let number = *pull;
-            known(claimed, answer, |_| repo(RepoSettled::SyncTold { number }))
+            known(leased, answer, |_| repo(RepoSettled::SyncTold { number }))
         }
     }
 }
 
 fn open_sync(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     of: &Sha,
     new: &NewPull<'_>,
@@ -96,11 +96,11 @@ fn open_sync(
         return Performed::Unknown { why: "the forge says that it exists".to_owned() };
     }
     let (of, base) = (of.clone(), new.base.clone());
-    known(claimed, answer, |pull| repo(RepoSettled::SyncOpened { number: pull.number, of, base }))
+    known(leased, answer, |pull| repo(RepoSettled::SyncOpened { number: pull.number, of, base }))
 }
 
 fn define_label(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     (label, is_new): (&str, bool),
     ports: &mut Ports<'_>,
@@ -114,11 +114,11 @@ fn define_label(
         ports.forge.edit_label(name, &definition)
     };
     let name = label.to_owned();
-    known(claimed, answer, |()| repo(RepoSettled::LabelDefined { name }))
+    known(leased, answer, |()| repo(RepoSettled::LabelDefined { name }))
 }
 
 fn merge_sync(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     (number, head, base): (PullNumber, &Sha, &Branch),
     ports: &mut Ports<'_>,
@@ -129,28 +129,28 @@ fn merge_sync(
         Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
     }
     let answer = ports.forge.merge(name, number, head, MergeMethod::Merge);
-    known(claimed, answer, |commit| repo(RepoSettled::SyncMerged { number, commit }))
+    known(leased, answer, |commit| repo(RepoSettled::SyncMerged { number, commit }))
 }
 
 fn open_rollup(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     new: &NewPull<'_>,
     ports: &mut Ports<'_>,
 ) -> Performed {
     let answer = ports.forge.open_pull(name, new);
     if is_exists(&answer) {
-        return exists(claimed, || words::foreign_rollup(new.head, new.base));
+        return exists(leased, || words::foreign_rollup(new.head, new.base));
     }
     let body = Digest::of(new.body);
-    known(claimed, answer, |pull| {
+    known(leased, answer, |pull| {
         repo(RepoSettled::RollupOpened { number: pull.number, head: pull.head, body })
     })
 }
 
-/// Of a person's own pull request nothing is edited but our section.
+/// Edits a rollup. In a person's pull request only our section changes.
 fn edit_rollup(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     (pull, body): (PullNumber, &str),
     section_of: Option<&Branch>,
@@ -168,19 +168,19 @@ fn edit_rollup(
         Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
     };
     let body = Digest::of(body);
-    known(claimed, answer, |()| repo(RepoSettled::RollupEdited { body }))
+    known(leased, answer, |()| repo(RepoSettled::RollupEdited { body }))
 }
 
-/// The forge says that it exists already: it is looked for, and the forge asked once more. If it says the same
-/// then, it is nothing of what was looked for.
-fn exists(claimed: &Claimed, why_not: impl FnOnce() -> String) -> Performed {
-    if claimed.looks_first {
+/// The forge says that it already exists: look for it, then ask the forge again. If it repeats its answer, the existing
+/// one is something else.
+fn exists(leased: &Leased, why_not: impl FnOnce() -> String) -> Performed {
+    if leased.looks_first {
         return Performed::Refused(why_not());
     }
     Performed::Unknown { why: "the forge says that it exists".to_owned() }
 }
 
-/// The text of a person's pull request as it is now, with our section in it. `None`: the branch has no such one.
+/// The current text of a person's pull request with our section in it. `None` if the branch has no such pull request.
 fn text_with_section(
     name: &RepoName,
     pull: PullNumber,
@@ -192,7 +192,7 @@ fn text_with_section(
     Ok(found.map(|found| words::with_rollup_section(&found.body, section)))
 }
 
-/// A pull request's comments are those of the issue with its number.
+/// The comments of a pull request are those of the issue with its number.
 pub(super) fn thread_of(name: &RepoName, pull: PullNumber) -> IssueKey {
     IssueKey::new(name.clone(), pull.0)
 }

@@ -1,62 +1,62 @@
-//! Effects on a trial of several changes together: it is built here, then shown to the forge.
+//! Effects on a trial build of several changes: it is built here, then pushed and opened on the forge.
 
 use super::{Performed, is_exists, known, repo};
-use crate::engine::Claimed;
+use crate::engine::Leased;
 use crate::ports::{FoundPull, NewPull, Ports, Read};
 use ralph_core::fact::{BuiltTrial, RepoSettled, What};
 use ralph_core::hidden_marker;
 use ralph_core::ids::{Branch, Login, RepoName, Sha};
-use ralph_core::repo::{Car, trial_branch};
+use ralph_core::merge_queue::{Entry, trial_branch};
 use ralph_core::words;
 
-/// Changes nothing outside, so it is harmless to do twice.
+/// Builds the trial. It changes nothing outside, so it is harmless to repeat.
 pub(super) fn build(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
-    (number, base, cars): (u32, &Sha, &[Car]),
+    (number, base, entries): (u32, &Sha, &[Entry]),
     ports: &mut Ports<'_>,
 ) -> Performed {
-    let heads: Vec<&Sha> = cars.iter().map(|car| &car.head).collect();
+    let heads: Vec<&Sha> = entries.iter().map(|entry| &entry.head).collect();
     let answer = ports.workspaces.build_trial(name, base, &heads);
-    known(claimed, answer, |built| {
-        let (mut aboard, mut apart) = (Vec::new(), Vec::new());
-        for (car, tree) in cars.iter().cloned().zip(built.trees) {
+    known(leased, answer, |built| {
+        let (mut taken, mut apart) = (Vec::new(), Vec::new());
+        for (entry, tree) in entries.iter().cloned().zip(built.trees) {
             match tree {
-                Some(tree) => aboard.push((car, tree)),
-                None => apart.push(car),
+                Some(tree) => taken.push((entry, tree)),
+                None => apart.push(entry),
             }
         }
-        let (base, commit, cars) = (base.clone(), built.commit, aboard);
-        repo(RepoSettled::TrialBuilt(BuiltTrial { number, base, commit, cars, apart }))
+        let (base, commit, entries) = (base.clone(), built.commit, taken);
+        repo(RepoSettled::TrialBuilt(BuiltTrial { number, base, commit, entries, apart }))
     })
 }
 
 pub(super) fn push(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     (number, commit): (u32, &Sha),
     ports: &mut Ports<'_>,
 ) -> Performed {
     let answer = ports.workspaces.push_built(name, &trial_branch(number), commit);
-    known(claimed, answer, |()| repo(RepoSettled::TrialPushed { number }))
+    known(leased, answer, |()| repo(RepoSettled::TrialPushed { number }))
 }
 
 pub(super) fn open(
-    claimed: &Claimed,
+    leased: &Leased,
     name: &RepoName,
     (number, new): (u32, &NewPull<'_>),
     ports: &mut Ports<'_>,
 ) -> Performed {
     let answer = ports.forge.open_draft(name, new);
-    if is_exists(&answer) && !claimed.looks_first {
+    if is_exists(&answer) && !leased.looks_first {
         return Performed::Unknown { why: "the forge says that it exists".to_owned() };
     }
     let opened =
         |pull: ralph_core::pull::Pull| repo(RepoSettled::TrialOpened { number, pull: pull.number });
-    known(claimed, answer, opened)
+    known(leased, answer, opened)
 }
 
-/// Is the commit there?
+/// Looks whether the commit was pushed.
 pub(super) fn look_for_push(
     name: &RepoName,
     (number, commit): (u32, &Sha),
@@ -67,7 +67,8 @@ pub(super) fn look_for_push(
     Ok(is_there.then(|| repo(RepoSettled::TrialPushed { number })))
 }
 
-/// Numbers begin anew with a new store: what is closed counts only if it brought the same commit.
+/// Finds the draft of a trial build. A new store starts its numbers from the beginning, so a closed pull request counts
+/// only with the same commit.
 pub(super) fn look_for_pull(
     name: &RepoName,
     (number, commit, head): (u32, &Sha, &Branch),

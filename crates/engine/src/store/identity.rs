@@ -1,11 +1,11 @@
-//! Who Ralph is on a forge, as that forge last said.
+//! Ralph's identity on a forge, as that forge last stated it.
 
 use super::{Doing, Store, StoreError};
 use ralph_core::ids::Login;
 use rusqlite::OptionalExtension as _;
 
 impl Store {
-    /// Who we were on the forge at this address.
+    /// Our last known login on the forge at this address.
     pub fn identity(&self, forge: &str) -> Result<Option<Login>, StoreError> {
         let read = self.connection.prepare_cached("SELECT login FROM identity WHERE forge = ?1");
         let mut read = read.doing("preparing to read who we are")?;
@@ -13,14 +13,14 @@ impl Store {
         Ok(login.doing("reading who we are")?.map(|login| Login::new(&login)))
     }
 
-    /// Keeps who we are on the forge at this address, in place of whoever we were.
+    /// Stores our login on the forge at this address, replacing an earlier one.
     pub fn keep_identity(&mut self, forge: &str, login: &Login) -> Result<(), StoreError> {
         let keep = "INSERT INTO identity (forge, login, seal) VALUES (?1, ?2, seal_of(?1, ?2))
                     ON CONFLICT (forge) DO UPDATE SET login = ?2, seal = excluded.seal";
         self.connection.execute(keep, (forge, login.as_str())).doing("keeping who we are").map(drop)
     }
 
-    /// Which store this is. A new one draws a name that no other has.
+    /// The name of this store. A new store draws a random one, which no other store has.
     pub fn instance(&mut self) -> Result<String, StoreError> {
         let doing = "naming this store";
         let draw = "INSERT INTO instance (one, id, seal)
@@ -31,7 +31,7 @@ impl Store {
         read.doing(doing)
     }
 
-    /// A name for one start, that no other start has.
+    /// Draws a random name for one start, which no other start has.
     pub fn draw_name(&self) -> Result<String, StoreError> {
         let draw = "SELECT lower(hex(randomblob(8)))";
         let drawn = self.connection.query_row(draw, (), |row| row.get(0));

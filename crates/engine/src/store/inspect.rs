@@ -1,5 +1,5 @@
-//! The look before a database is opened for writing: is it ours, of a version we know, and whole to the last row? What
-//! is refused here was not changed by a byte.
+//! Checks a database before it is opened for writing: it must be ours, of a known version, and intact to the last row.
+//! A database that is refused here is not changed by a byte.
 
 use super::VERSION;
 use super::migrate::{APPLICATION_ID, OpenError, schema_of_version};
@@ -7,17 +7,17 @@ use super::seal::{self, Extent};
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 
-/// A shorter file is no database, but SQLite takes some of them for an empty one.
+/// A shorter file is not a database, but SQLite takes some of them for an empty one.
 const PAGE_BYTES_MIN: u64 = 512;
 
-/// Everything that the tables of a database are made of.
+/// Every column of every table of a database.
 const SHAPE: &str = "
     SELECT list.name, list.wr, list.strict, col.name, col.type, col.\"notnull\", col.pk
     FROM pragma_table_list AS list JOIN pragma_table_xinfo(list.name) AS col
     WHERE list.schema = 'main' AND list.type = 'table' AND list.name NOT LIKE 'sqlite~_%' ESCAPE '~'
     ORDER BY list.name, col.cid";
 
-/// Opens a database in such a way that nothing beside or in it can change, whatever is found there.
+/// Opens a database so that neither it nor the files beside it can change.
 pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let sql =
         |source| OpenError::Sql { path: path.to_owned(), doing: "opened for reading", source };
@@ -27,7 +27,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     Ok(connection)
 }
 
-/// Is this ours, and of a version we know? Gives the version; 0 for a file without anything in it.
+/// Checks that the database is ours and of a known version. Returns the version; 0 for an empty file.
 pub(super) fn identify(connection: &Connection, path: &Path) -> Result<u32, OpenError> {
     if std::fs::metadata(path).is_ok_and(|file| (1..PAGE_BYTES_MIN).contains(&file.len())) {
         return Err(damaged(path, &"it is too short to be a database"));
@@ -37,7 +37,7 @@ pub(super) fn identify(connection: &Connection, path: &Path) -> Result<u32, Open
         connection.query_row("PRAGMA application_id", (), |row| row.get(0)).map_err(read)?;
     let found = version(connection).map_err(read)?;
     let shape = shape(connection).map_err(read)?;
-    // Both numbers are in the header, and a header that was damaged says nothing about whose tables these are.
+    // Both numbers are in the header, and a damaged header says nothing about the tables.
     let known = known_version(&shape).map_err(read)?;
     match known {
         Some(known) if id != APPLICATION_ID || found != known => Err(damaged(
@@ -56,7 +56,8 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     connection.query_row("PRAGMA user_version", (), |row| row.get(0))
 }
 
-/// Ours, and whole: its pages, its indexes, and every row that carries a digest. Gives the version.
+/// Checks that the database is ours and intact: its pages, its indexes, and every row that carries a digest. Returns
+/// the version.
 pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<u32, OpenError> {
     let found = identify(connection, path)?;
     let checked =
@@ -70,7 +71,7 @@ pub(super) fn recognise(connection: &Connection, path: &Path) -> Result<u32, Ope
     Ok(found)
 }
 
-/// Holds rows against their digests.
+/// Compares rows with their digests.
 pub(super) fn rows(
     connection: &Connection,
     path: &Path,
@@ -79,7 +80,7 @@ pub(super) fn rows(
     if version < seal::SINCE_VERSION {
         return Ok(());
     }
-    match seal::broken(connection, extent) {
+    match seal::broken(connection, version, extent) {
         Ok(None) => Ok(()),
         Ok(Some(name)) => Err(damaged(path, &format!("{name:?} does not match its digest"))),
         Err(source) => Err(damaged(path, &source)),
@@ -98,7 +99,7 @@ pub(super) fn shape(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     rows?.collect()
 }
 
-/// The version whose tables these are, if it is one of ours. The present one is likely, so it is tried first.
+/// The version with these tables, if it is a known one. The current version is the likeliest, so it is tried first.
 fn known_version(shape: &[String]) -> rusqlite::Result<Option<u32>> {
     for version in (1..=VERSION).rev() {
         if schema_of_version(version)? == shape {
@@ -113,14 +114,14 @@ pub(super) fn damaged(path: &Path, detail: &dyn std::fmt::Display) -> OpenError 
     OpenError::Damaged { path: path.to_owned(), detail }
 }
 
-/// To follow the advice to run a newer Ralph.
+/// The alternative to running a newer Ralph: putting back a backup.
 pub(super) fn instead(path: &Path) -> String {
     latest_backup(path).map_or_else(String::new, |backup| {
         format!(", or copy {} to its place, which is from before an upgrade", backup.display())
     })
 }
 
-/// Names what there is to go on with.
+/// Advice on how to continue: with a backup if there is one, otherwise with a new store.
 #[must_use]
 pub fn advice(path: &Path) -> String {
     let without = "start without it: after `ralph take-over owner/name` labels and pull requests on the \
@@ -136,7 +137,7 @@ pub fn advice(path: &Path) -> String {
     }
 }
 
-/// The backup of the latest version, and of those the one that was made last, if it can be read and is whole.
+/// The intact backup of the highest version; of several, the one made last.
 fn latest_backup(path: &Path) -> Option<PathBuf> {
     let prefix = format!("{}.backup-v", path.file_name()?.to_string_lossy());
     let entries = std::fs::read_dir(path.parent()?).ok()?.flatten();

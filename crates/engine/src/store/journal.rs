@@ -7,10 +7,10 @@ use ralph_core::fact::Fact;
 use ralph_core::time::Time;
 use rusqlite::Connection;
 
-/// Version of the facts written now; an older one is understood or skipped by its number.
+/// Version of the facts written now. A fact of an older version is understood or skipped by its number.
 const FACT_VERSION: u32 = 1;
 
-/// One fact with its place and time.
+/// One fact with its number and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
     pub seq: u64,
@@ -36,7 +36,7 @@ pub(super) fn entries(
     subject: Option<&str>,
     after: u64,
 ) -> Result<Vec<JournalEntry>, StoreError> {
-    // Two statements, because only one that always names the subject can use the index on it.
+    // Two statements, because only a statement that always names the subject can use its index.
     let (all, of_one) = (
         "SELECT seq, at, subject, body, seal IS seal_of(seq, at, version, subject, body)
          FROM fact WHERE seq > ?1 ORDER BY seq",
@@ -64,22 +64,26 @@ pub(super) fn entries(
     Ok(entries)
 }
 
+/// The number of the latest entry; 0 if there is none.
+pub(super) fn end(connection: &Connection) -> rusqlite::Result<u64> {
+    let mut read = connection.prepare_cached("SELECT coalesce(max(seq), 0) FROM fact")?;
+    read.query_row((), |row| row.get(0))
+}
+
 impl Store {
-    /// The journal after this place, oldest first.
+    /// The journal after this number, oldest first.
     pub fn journal_after(&self, seq: u64) -> Result<Vec<JournalEntry>, StoreError> {
         entries(&self.connection, None, seq)
     }
 
-    /// The place of the latest entry; 0 when there is none.
+    /// The number of the latest entry; 0 if there is none.
     pub fn journal_end(&self) -> Result<u64, StoreError> {
-        let read = "SELECT coalesce(max(seq), 0) FROM fact";
-        let end = self.connection.query_row(read, (), |row| row.get(0));
-        end.doing("reading the end of the journal")
+        end(&self.connection).doing("reading the end of the journal")
     }
 
-    /// Forgets facts from before `oldest`. State rows stay, so nothing but the story gets shorter.
+    /// Deletes facts from before `oldest`. State rows stay, so only the story gets shorter.
     pub fn prune_journal(&mut self, oldest: Time) -> Result<usize, StoreError> {
-        // The last one stays: it holds the place from which numbers go on.
+        // The last one stays, because numbering continues from it.
         let prune = "DELETE FROM fact WHERE at < ?1 AND seq < (SELECT max(seq) FROM fact)";
         let pruned = self.connection.execute(prune, [oldest.0]);
         pruned.doing("pruning the journal")

@@ -1,5 +1,5 @@
-//! Leases with fencing: one writer per database, one owner per claimed issue. A writer that lost its lease
-//! learns it at its next transaction and can change nothing.
+//! Leases with fencing: one writer per database, one owner per claimed issue. A writer that lost its lease fails at its
+//! next transaction and can change nothing.
 
 use super::Transaction;
 use super::{Doing, Store, StoreError};
@@ -7,12 +7,12 @@ use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
 use rusqlite::OptionalExtension as _;
 
-/// How long a lease lasts without being renewed.
+/// The time for which a lease lasts without being renewed.
 pub const LEASE_TTL: Span = Span::from_secs(60);
 
 const WRITER: &str = "writer";
 
-/// Proof of holding the writer's lease. There is no way to make one but to take the lease.
+/// Proof of holding the writer's lease. Taking the lease is the only way to get one.
 #[derive(Debug)]
 pub struct WriterProof {
     owner: String,
@@ -26,19 +26,19 @@ impl WriterProof {
         self.token
     }
 
-    /// Until when this writer may act without renewing.
+    /// The time until which this writer may act without renewing.
     #[must_use]
     pub const fn expires(&self) -> Time {
         self.expires
     }
 }
 
-/// Whether the former holder is known to be gone.
+/// Knowledge about the former holder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takeover {
     /// The operating system's lock was free, so the process that held the lease has ended.
     HolderIsGone,
-    /// Nobody knows: its lease has to run out first.
+    /// Unknown: its lease has to expire first.
     AfterExpiry,
 }
 
@@ -58,7 +58,7 @@ pub enum TakeError {
 }
 
 impl Store {
-    /// Was the last writer's lease still good at this time? It is renewed all the time while a daemon runs.
+    /// True if the last writer's lease was valid at this time. A running daemon renews it continually.
     pub fn was_alive(&self, at: Time) -> Result<bool, StoreError> {
         let read = "SELECT expires FROM lease WHERE name = ?1";
         let expires = self.connection.query_row(read, [WRITER], |row| row.get::<_, i64>(0));
@@ -89,7 +89,7 @@ impl Store {
         let token = known.map_or(0, |(_, token, _)| token) + 1;
         let proof = WriterProof { owner: owner.to_owned(), token, expires: now.plus(LEASE_TTL) };
         put(&tx, WRITER, &proof)?;
-        // Claims go with the database: whoever writes it holds them.
+        // Claims belong to the database, so its writer holds them.
         tx.execute(
             "UPDATE lease SET owner = ?1, token = ?2, expires = ?3, seal = seal_of(name, ?1, ?2, ?3)
              WHERE name <> ?4",
@@ -114,7 +114,7 @@ fn put(tx: &Transaction<'_>, name: &str, proof: &WriterProof) -> Result<(), Stor
     put.execute(row).doing("writing a lease").map(drop)
 }
 
-/// Refuses to go on if somebody else has taken the lease; renews it when a third of it is used up.
+/// Fails if another process has taken the lease; renews it when a third of it is used up.
 pub(crate) fn verify(
     tx: &Transaction<'_>,
     now: Time,

@@ -1,5 +1,5 @@
-//! Opening a database: made, recognised, backed up, migrated, or refused with a reason. Nothing is ever
-//! overwritten that was not understood.
+//! Opening a database: creates, recognises, backs up and migrates it, or refuses it with a reason. Nothing that was not
+//! understood is ever overwritten.
 
 use super::inspect;
 use super::seal::{self, Extent};
@@ -9,28 +9,29 @@ use std::cell::OnceCell;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-/// "RLPH": tells our databases from other people's.
+/// "RLPH": distinguishes our databases from others.
 pub(super) const APPLICATION_ID: i32 = 0x524C_5048;
 
 /// Each migration brings a database from the version before it to its own. They are never edited.
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("../../migrations/0001_foundation.sql"),
     include_str!("../../migrations/0002_inbox_and_cursors.sql"),
     include_str!("../../migrations/0003_identity.sql"),
     include_str!("../../migrations/0004_seals.sql"),
     include_str!("../../migrations/0005_outcomes_and_requests.sql"),
+    include_str!("../../migrations/0006_typed_inbox.sql"),
 ];
 
 /// The version this program writes.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
-/// Backups of one version that are kept; each is from another upgrade, or was cut short.
+/// Maximum number of backups of one version; each is from another upgrade, or incomplete.
 const BACKUPS_MAX: u32 = 20;
 
-/// Statements kept prepared; every statement of a turn fits.
+/// Number of prepared statements to keep; every statement of a transaction fits.
 const STATEMENT_CACHE: usize = 64;
 
-/// Why a database could not be opened, and what to do about it.
+/// The reason why a database could not be opened, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error(
@@ -65,13 +66,13 @@ pub enum OpenError {
     Backup { path: PathBuf },
 }
 
-/// Takes the operating system's lock beside the database; it goes with the process, however that ends.
+/// Takes the operating system's lock beside the database. It is released when the process ends, however that happens.
 pub(super) fn lock(path: &Path) -> Result<File, OpenError> {
     let lock_path = path.with_extension("lock");
     let folder = |source| OpenError::Folder { path: path.to_owned(), source };
     let (mut maker, mut options) = (DirBuilder::new(), OpenOptions::new());
     maker.recursive(true);
-    options.create(true).truncate(false).write(true);
+    options.create(true).truncate(false).read(true).write(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -91,7 +92,7 @@ pub(super) fn lock(path: &Path) -> Result<File, OpenError> {
 
 pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let sql = |doing| move |source| OpenError::Sql { path: path.to_owned(), doing, source };
-    // The look is read-only: closing another connection would write what a killed program left beside.
+    // This check is read-only: closing a normal connection would write the log that a killed program left.
     if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
         inspect::recognise(&inspect::open(path)?, path)?;
     }
@@ -107,9 +108,9 @@ pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     Ok(connection)
 }
 
-/// Only the owner may read this file, which is made if it is not there. SQLite gives the files that it makes
-/// beside a database the same mode. On systems without such modes there is nothing to set. A file that is
-/// there is not opened: closing it would drop the locks that SQLite holds on it in this process.
+/// Creates the file if it is missing, readable by its owner only. SQLite gives the files beside a database the same
+/// mode; systems without modes have nothing to set. An existing file is not opened, because closing it would drop the
+/// locks that SQLite holds on it in this process.
 fn make_private(path: &Path) -> Result<(), OpenError> {
     let folder = |source| OpenError::Folder { path: path.to_owned(), source };
     if !path.exists() {
@@ -123,8 +124,8 @@ fn make_private(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Opens a database of ours for reading while a daemon may be writing it. The connection could write, so
-/// that the files of the write-ahead log are tidied up when it closes, but it is told not to.
+/// Opens one of our databases for reading while a daemon may be writing it. The connection could write, so that it can
+/// clean up the write-ahead log when it closes, but a pragma forbids it.
 pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
     let inspected = inspect::open(path)?;
     let found = inspect::identify(&inspected, path)?;
@@ -140,7 +141,7 @@ pub(super) fn open_read_only(path: &Path) -> Result<Connection, OpenError> {
     Ok(writable.unwrap_or(inspected))
 }
 
-/// Opens a database to post into it beside a daemon. It is not migrated: that is the writer's business.
+/// Opens a database to post into it beside a daemon. It is not migrated: that is the writer's job.
 pub(super) fn open_to_post(path: &Path) -> Result<Connection, OpenError> {
     let sql =
         |source| OpenError::Sql { path: path.to_owned(), doing: "opened for posting", source };
@@ -159,8 +160,8 @@ pub(super) fn open_to_post(path: &Path) -> Result<Connection, OpenError> {
 }
 
 thread_local! {
-    /// A migrated database with nothing in it. Simulation opens thousands, and a copy is quicker than parsing
-    /// every migration again.
+    /// An empty, migrated database. The simulator opens thousands, and copying one is quicker than parsing every
+    /// migration.
     static EMPTY: OnceCell<Connection> = const { OnceCell::new() };
 }
 
@@ -178,7 +179,7 @@ fn copy_of_empty(empty: &OnceCell<Connection>) -> rusqlite::Result<Connection> {
         let mut fresh = Connection::open_in_memory()?;
         seal::register(&fresh)?;
         migrate(&mut fresh)?;
-        // Nobody else can have filled a cell of this thread.
+        // The cell belongs to this thread, so it is still empty.
         empty.get_or_init(|| fresh);
     }
     let mut connection = Connection::open_in_memory()?;
@@ -190,7 +191,7 @@ fn copy_of_empty(empty: &OnceCell<Connection>) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Every transaction reaches the disk before it is believed: a lost tail would reset a counter.
+/// Every transaction reaches the disk before it counts: losing the last ones would reset a counter.
 fn configure(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     connection.pragma_update(None, "journal_mode", journal)?;
@@ -198,8 +199,8 @@ fn configure(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)
 }
 
-/// Copies the database beside itself and makes sure that the copy is whole before anything is changed. A
-/// file that is there already and is no such copy belongs to an earlier upgrade and is left alone.
+/// Copies the database beside itself and verifies the copy before anything is changed. An existing file that is not
+/// such a copy belongs to an earlier upgrade and stays.
 fn back_up(connection: &Connection, path: &Path, found: u32) -> Result<(), OpenError> {
     for number in 1..=BACKUPS_MAX {
         let backup = backup_name(path, found, number);
@@ -216,7 +217,7 @@ fn back_up(connection: &Connection, path: &Path, found: u32) -> Result<(), OpenE
 fn back_up_as(connection: &Connection, backup: PathBuf) -> Result<(), OpenError> {
     make_private(&backup)?;
     if let Err(source) = copy(connection, &backup) {
-        // Half a copy is of no use to anybody, and the room it takes may be what was missing.
+        // An incomplete copy is useless, and the space it takes may be what was missing.
         drop(std::fs::remove_file(&backup));
         return Err(OpenError::Sql { path: backup, doing: "written as a backup", source });
     }
@@ -232,7 +233,7 @@ fn backup_name(path: &Path, found: u32, number: u32) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Row by row the same as the original.
+/// True if the backup equals the original row by row.
 fn is_faithful(backup: &Path, connection: &Connection) -> bool {
     inspect::open(backup).is_ok_and(|copy| {
         inspect::recognise(&copy, backup).is_ok() && is_same(&copy, connection).unwrap_or(false)
@@ -275,7 +276,7 @@ pub(super) fn copy(connection: &Connection, to: &Path) -> rusqlite::Result<()> {
     connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]).map(|_| ())
 }
 
-/// What the tables of a version look like.
+/// The tables of a version.
 pub(super) fn schema_of_version(version: u32) -> rusqlite::Result<Vec<String>> {
     let fresh = Connection::open_in_memory()?;
     seal::register(&fresh)?;
@@ -286,8 +287,8 @@ pub(super) fn schema_of_version(version: u32) -> rusqlite::Result<Vec<String>> {
     inspect::shape(&fresh)
 }
 
-/// All or nothing: one transaction brings the database to the present version. Where it stands is read
-/// within, because somebody who posts a command may have migrated it a moment ago.
+/// Brings the database to the current version in one transaction: all or nothing. The version is read inside it,
+/// because a process that posts a command may have migrated it a moment ago.
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let done = usize::try_from(inspect::version(&transaction)?).unwrap_or(usize::MAX);
@@ -300,4 +301,43 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MIGRATIONS, seal};
+    use crate::store::inbox::posted;
+    use rusqlite::Connection;
+
+    #[test]
+    fn commands_and_outcomes_of_the_fifth_version_become_json() {
+        let connection = Connection::open_in_memory().unwrap();
+        seal::register(&connection).unwrap();
+        MIGRATIONS.iter().take(5).for_each(|it| connection.execute_batch(it).unwrap());
+        let rows = [
+            ("acme/app#7", "queue --fresh"),
+            ("acme/app#8", "satisfy"),
+            ("acme/app", "take-over"),
+            ("*", "drain"),
+        ];
+        for row in rows {
+            let post = "INSERT INTO inbox (at, issue, command, actor) VALUES (5, ?1, ?2, 'ann')";
+            connection.execute(post, row).unwrap();
+        }
+        let put = "INSERT INTO outcome (id, at, issue, command, refused, seal)
+                   VALUES (1, 5, 'acme/app#9', 'stop', 'no right', 0)";
+        connection.execute(put, ()).unwrap();
+        connection.execute_batch(MIGRATIONS[5]).unwrap();
+        assert_eq!(seal::broken(&connection, 6, seal::Extent::Everything).unwrap(), None);
+        let posted = posted(&connection).unwrap();
+        let read = posted.iter().map(|it| (it.command.order.about(), it.command.order.name()));
+        let before = rows.map(|(issue, command)| (issue.to_owned(), command.to_owned()));
+        assert_eq!(read.collect::<Vec<_>>(), before);
+        let (body, answer): (String, String) = connection
+            .query_row("SELECT body, answer FROM outcome", (), |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
+        let order: crate::local_command::Order = serde_json::from_str(&body).unwrap();
+        assert_eq!((order.about(), order.name()), ("acme/app#9".to_owned(), "stop".to_owned()));
+        assert_eq!(answer, r#"{"is":"refused","why":"no right"}"#);
+    }
 }

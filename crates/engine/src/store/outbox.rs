@@ -1,5 +1,5 @@
-//! The outbox: effects that are wanted and not settled. A settled row is deleted, because by then the state
-//! rows remember what happened.
+//! The outbox: desired effects that are not settled. A settled row is deleted, because the state rows then record what
+//! happened.
 
 use super::Transaction;
 use super::rows::{from_json, to_json};
@@ -9,20 +9,20 @@ use ralph_core::effect::Effect;
 use ralph_core::time::Time;
 use serde::{Deserialize, Serialize};
 
-/// One effect on its way.
+/// One effect that is not settled yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub id: i64,
     pub key: String,
-    pub lane: String,
+    pub ordering_key: String,
     pub effect: Effect,
     pub(crate) state: RowState,
-    /// Not wanted any more, but a try may have happened: it is only looked up.
+    /// False if it is no longer desired but a try may have happened: then it is only looked up.
     pub is_wanted: bool,
     /// Tries that may have left something behind.
     pub tries: u32,
     pub due: Time,
-    /// Why it was put back, for people.
+    /// The reason why it was put back, for people.
     pub reason: String,
 }
 
@@ -30,14 +30,14 @@ pub struct Row {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RowState {
     Pending,
-    Claimed,
+    Leased,
 }
 
 impl RowState {
     const fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
-            Self::Claimed => "claimed",
+            Self::Leased => "claimed",
         }
     }
 }
@@ -66,7 +66,7 @@ fn insert(tx: &Transaction<'_>, row: &Row) -> Result<(), StoreError> {
             row.id,
             &row.key,
             row.effect.subject().to_string(),
-            &row.lane,
+            &row.ordering_key,
             effect,
             row.state.name(),
             row.is_wanted,
@@ -122,13 +122,13 @@ impl Store {
             let key: String = row.get(1).doing("reading an effect")?;
             let effect: String = row.get(3).doing("reading an effect")?;
             let state: String = row.get(4).doing("reading an effect")?;
-            let is_claimed = state == RowState::Claimed.name();
+            let is_claimed = state == RowState::Leased.name();
             outbox.push(Row {
                 id: row.get(0).doing("reading an effect")?,
-                lane: row.get(2).doing("reading an effect")?,
+                ordering_key: row.get(2).doing("reading an effect")?,
                 effect: from_json(&effect, "effect", &key)?,
                 key,
-                state: if is_claimed { RowState::Claimed } else { RowState::Pending },
+                state: if is_claimed { RowState::Leased } else { RowState::Pending },
                 is_wanted: row.get(5).doing("reading an effect")?,
                 tries: row.get(6).doing("reading an effect")?,
                 due: Time(row.get(7).doing("reading an effect")?),

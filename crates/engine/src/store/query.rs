@@ -1,5 +1,5 @@
-//! Read-only views: where everything stands, and below this file each view of one thing. They work while a
-//! daemon writes and when none runs.
+//! Read-only views: the status of everything, and one file below this one for each other view. They work while a daemon
+//! writes and while none runs.
 
 mod chain;
 mod gates;
@@ -18,9 +18,10 @@ pub use repositories::RepoReport;
 pub use runs::{RunRecord, RunReport, StepReport, WorkReport};
 pub use story::{Report, StoryLine};
 
-use super::inbox::{Drain, draining};
+use super::inbox::{Drain, Posted, draining, posted};
 use super::rows::{from_json, read_repos, text_of};
 use super::{Doing, OpenError, StoreError, inspect, migrate, seal};
+use crate::local_command::Order;
 use ralph_core::digest::Digest;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_core::issue::{Issue, Managed, Phase};
@@ -43,20 +44,20 @@ pub struct Reader {
     connection: Connection,
 }
 
-/// Where everything stands.
+/// The status of everything.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusReport {
     pub issues: Vec<IssueReport>,
     pub by_status: BTreeMap<String, usize>,
-    /// Repositories of which there is something to tell.
+    /// Repositories with something to report.
     pub repos: Vec<RepoReport>,
     /// Commands given on this machine that no daemon has taken yet.
     pub inbox: Vec<InboxReport>,
     /// Effects that wait to be performed, with the reason when one was put back.
     pub outbox: Vec<OutboxReport>,
-    /// Until when the present or last writer's lease lasts.
+    /// The time until which the lease of the current or last writer lasts.
     pub writer_until: Option<Time>,
-    /// Somebody asked that nothing new be started.
+    /// The order to start nothing new.
     pub draining: Option<Drain>,
     /// Nothing new starts because the agents' program fails.
     pub outage: Option<Outage>,
@@ -72,19 +73,19 @@ pub struct IssueReport {
     pub status: Option<String>,
     pub priority: String,
     pub standing: Option<Standing>,
-    /// The contract's name for what keeps it from moving: `deps`, `ci-failure`, `merge-conflict` and so on.
+    /// The contract's name for the reason why it does not move: `deps`, `ci-failure`, `merge-conflict` and so on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked_source: Option<&'static str>,
     pub says: String,
     pub run: Option<String>,
-    /// The lane that its run is an attempt of.
+    /// The recovery lane that its run is an attempt of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<Lane>,
     pub since: Time,
 }
 
 impl IssueReport {
-    /// An issue that could go on waits for the agents, and says so.
+    /// Reports that an issue which could continue waits for the agents.
     fn wait_for_agents(&mut self, outage: &Outage) {
         let says = self.standing.as_ref().and_then(|it| words::waits_for_agents(it, outage));
         self.says = says.unwrap_or_else(|| std::mem::take(&mut self.says));
@@ -107,14 +108,14 @@ pub struct OutboxReport {
     pub reason: String,
 }
 
-/// Who has the writer's lease, or had it last.
+/// The current or last holder of the writer's lease.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WriterReport {
     pub owner: String,
     pub until: Time,
 }
 
-/// As much of an issue's row as its line in the status needs; the rest is passed over unread.
+/// The part of an issue's row that its line in the status needs; the rest is skipped.
 #[derive(Deserialize)]
 struct Sketch<'a> {
     #[serde(borrow)]
@@ -188,7 +189,7 @@ impl Reader {
         })
     }
 
-    /// Does the agents' program fail on every issue?
+    /// The outage, if the agents' program fails on every issue.
     pub(super) fn outage(&self) -> Result<Option<Outage>, StoreError> {
         let mut repos = Vec::new();
         read_repos(&self.connection, |name, repo| repos.push((name, repo)))?;
@@ -207,14 +208,14 @@ impl Reader {
         let mut rows = read.query(()).doing("reading issues")?;
         let mut issues: Vec<IssueReport> = Vec::new();
         while let Some(row) = rows.next().doing("reading an issue")? {
-            // Rows come sorted, so the name of a repository is parsed once and shared by all its issues.
+            // Rows are sorted, so a repository's name is parsed once and shared by all its issues.
             let known = issues.last().map(|issue| &issue.repo);
             issues.extend(sketched(row, known)?);
         }
         Ok(issues)
     }
 
-    /// Who writes, or wrote last; `None` when nobody ever did.
+    /// The current or last writer; `None` if there never was one.
     pub fn writer(&self) -> Result<Option<WriterReport>, StoreError> {
         let read = "SELECT owner, expires FROM lease WHERE name = 'writer'";
         let found = self.connection.query_row(read, (), |row| {
@@ -223,7 +224,7 @@ impl Reader {
         found.optional().doing("reading the writer's lease")
     }
 
-    /// Looks through the whole file; `None` when it is sound.
+    /// Checks the whole file; `None` if it is sound.
     pub fn damage(&self) -> Result<Option<String>, StoreError> {
         let check = "PRAGMA integrity_check(1)";
         let checked = self.connection.query_row(check, (), |row| row.get(0));
@@ -235,7 +236,7 @@ impl Reader {
         if version < seal::SINCE_VERSION {
             return Ok(None);
         }
-        let broken = seal::broken(&self.connection, seal::Extent::Everything);
+        let broken = seal::broken(&self.connection, version, seal::Extent::Everything);
         let broken = broken.doing("holding rows against their digests")?;
         Ok(broken.map(|name| format!("{name:?} does not match its digest")))
     }
@@ -324,18 +325,17 @@ impl Reader {
     }
 
     fn inbox(&self) -> Result<Vec<InboxReport>, StoreError> {
-        // A wish to drain holds until it is taken back; it does not wait for anybody.
-        let read = "SELECT issue, command, at FROM inbox WHERE issue <> '*' ORDER BY id";
-        let mut read = self.connection.prepare(read).doing("preparing to read the inbox")?;
-        let rows = read.query_map((), |row| {
-            let (issue, command) = (row.get(0)?, row.get(1)?);
-            Ok(InboxReport { issue, command, at: Time(row.get(2)?) })
-        });
-        rows.doing("reading the inbox")?.collect::<Result<_, _>>().doing("reading the inbox")
+        // The order to drain holds until it is revoked, so it does not wait for a daemon.
+        let waits = |posted: &Posted| posted.command.order != Order::Drain;
+        let report = |posted: Posted| {
+            let order = &posted.command.order;
+            InboxReport { issue: order.about(), command: order.name(), at: posted.at }
+        };
+        Ok(posted(&self.connection)?.into_iter().filter(waits).map(report).collect())
     }
 }
 
-/// One line of the status from a row; `None` when its repository has a name of a newer version.
+/// Reads one line of the status from a row; `None` if only a newer version understands the repository's name.
 fn sketched(row: &Row<'_>, known: Option<&RepoName>) -> Result<Option<IssueReport>, StoreError> {
     fn text<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r str, StoreError> {
         let value = row.get_ref(column).doing("reading an issue")?;

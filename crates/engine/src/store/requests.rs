@@ -1,4 +1,4 @@
-//! Rows of changes that were asked for of late, read whole at open.
+//! Rows of recently requested changes, all read at open.
 
 use super::Transaction;
 use super::{Doing, Store, StoreError};
@@ -43,7 +43,7 @@ impl Store {
         while let Some(row) = rows.next().doing("reading a request")? {
             let text = |column: usize| row.get::<_, String>(column).doing("reading a request");
             let times: Vec<i64> = serde_json::from_str(&text(3)?).unwrap_or_default();
-            // What cannot be read is of a newer version, and costs no more than its own guard.
+            // An unreadable row is from a newer version, and only its own guard is lost.
             let (Ok(content), Some(subject)) = (Digest::try_from(text(1)?), subject(&text(2)?))
             else {
                 continue;

@@ -1,4 +1,4 @@
-//! State rows, verdicts, blobs and cursors: read whole at open, written when they change.
+//! State rows, statuses (`verdict`), blobs and cursors: all read at open, written when they change.
 
 use super::Transaction;
 use super::{Doing, Store, StoreError};
@@ -15,10 +15,10 @@ use rusqlite::{Connection, OptionalExtension as _, ToSql};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Room for most rows, so that a text does not have to move while it is written.
+/// Enough for most rows, so that the buffer rarely has to grow.
 const JSON_BYTES_USUAL: usize = 8 * 1024;
 
-/// A text for a column: what was serialised is valid UTF-8, and is bound as it is.
+/// A text for a column. Serialised JSON is valid UTF-8, so it is bound as it is.
 pub(crate) struct Json(Vec<u8>);
 
 impl ToSql for Json {
@@ -154,7 +154,7 @@ impl Store {
         Ok(texts)
     }
 
-    /// Every verdict as stored.
+    /// Every status as stored.
     pub fn verdicts(&self) -> Result<Vec<(String, Standing)>, StoreError> {
         let mut all = self
             .connection
@@ -183,7 +183,7 @@ impl Store {
     }
 }
 
-/// A longer text, held against its digest.
+/// A longer text, verified against its digest.
 pub(super) fn text_of(
     connection: &Connection,
     digest: Digest,
@@ -206,7 +206,7 @@ fn read_issues(
         .prepare_cached("SELECT repo, number, state FROM issue ORDER BY repo, number")
         .doing("preparing to read issues")?;
     let mut rows = all.query(()).doing("reading issues")?;
-    // Rows come sorted, so the name of a repository is parsed once and shared by all its issues.
+    // Rows are sorted, so a repository's name is parsed once and shared by all its issues.
     let mut known: Option<RepoName> = None;
     while let Some(row) = rows.next().doing("reading an issue")? {
         let repo = row.get_ref(0).doing("reading an issue")?.as_str().unwrap_or_default();

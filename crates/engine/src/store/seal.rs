@@ -1,16 +1,16 @@
-//! A digest in every row, computed by SQLite as a function of ours. A row that does not match its own was damaged, and
-//! is named instead of believed.
+//! A digest in every row, computed by SQLite with a function of Ralph's. A row that does not match its digest is
+//! damaged, and is reported instead of used.
 
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 
-/// Odd, so that multiplying by it loses nothing.
+/// Odd, so that multiplication by it is reversible.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 const TURN: u32 = 29;
 const WORD_BYTES: usize = 8;
 
-/// The version of the schema that brought the digests.
+/// The version of the schema that introduced the digests.
 pub(super) const SINCE_VERSION: u32 = 4;
 
 /// A table whose rows carry a digest of these columns.
@@ -19,12 +19,14 @@ struct Sealed {
     columns: &'static str,
     /// Names a row for people.
     name: &'static str,
-    /// It grows with the age of the store; its rows are looked at when they are read.
+    /// It grows with the age of the store, so its rows are checked when they are read.
     is_long: bool,
+    /// Its columns before a version of the schema that changed them.
+    former: Option<(u32, &'static str)>,
 }
 
 const fn sealed(table: &'static str, columns: &'static str, name: &'static str) -> Sealed {
-    Sealed { table, columns, name, is_long: false }
+    Sealed { table, columns, name, is_long: false, former: None }
 }
 
 const SEALED: [Sealed; 13] = [
@@ -37,11 +39,17 @@ const SEALED: [Sealed; 13] = [
     ),
     sealed("verdict", "subject, standing, since", "'the verdict on ' || subject"),
     sealed("lease", "name, owner, token, expires", "'the lease ' || name"),
-    sealed("inbox", "id, at, issue, command, actor", "'the command ' || id || ' of the inbox'"),
+    Sealed {
+        former: Some((6, "id, at, issue, command, actor")),
+        ..sealed("inbox", "id, at, actor, key, body", "'the command ' || id || ' of the inbox'")
+    },
     sealed("cursor", "repo, since", "'how far ' || repo || ' was read'"),
     sealed("identity", "forge, login", "'the login on ' || forge"),
     sealed("instance", "one, id", "'the name of this store'"),
-    sealed("outcome", "id, at, issue, command, refused", "'what became of command ' || id"),
+    Sealed {
+        former: Some((6, "id, at, issue, command, refused")),
+        ..sealed("outcome", "id, at, key, body, answer", "'the outcome of command ' || id")
+    },
     sealed("request", "key, content, subject, times, holds, until", "'the request ' || key"),
     Sealed { is_long: true, ..sealed("blob", "digest, text", "'the text ' || digest") },
     Sealed {
@@ -54,27 +62,33 @@ const SEALED: [Sealed; 13] = [
     },
 ];
 
-/// How much is looked at.
+/// The tables to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     Everything,
-    /// What does not grow with the age of the store.
+    /// Tables that do not grow with the age of the store.
     Present,
 }
 
-/// Teaches a connection the function that makes digests. Without it no statement that names it can be prepared.
+/// Registers the digest function on a connection. Without it no statement that uses it can be prepared.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("seal_of", -1, flags, |row| Ok(seal_of(row)))
 }
 
-/// The name of a row that does not match its digest; `None` when all do.
-pub(super) fn broken(connection: &Connection, extent: Extent) -> rusqlite::Result<Option<String>> {
-    for Sealed { table, columns, name, is_long } in &SEALED {
+/// The name of a row that does not match its digest, in a store of this version; `None` if all match.
+pub(super) fn broken(
+    connection: &Connection,
+    version: u32,
+    extent: Extent,
+) -> rusqlite::Result<Option<String>> {
+    for Sealed { table, columns, name, is_long, former } in &SEALED {
+        let former = former.filter(|(since, _)| version < *since);
+        let columns = former.map_or(*columns, |(_, columns)| columns);
         if *is_long && extent == Extent::Present {
             continue;
         }
-        // The tables were compared with those of the version before; what came later is not in them.
+        // An older version lacks the tables that were added after it.
         let is_there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
         if connection.query_row(is_there, [table], |row| row.get::<_, u32>(0))? == 0 {
             continue;
@@ -122,7 +136,8 @@ fn text(sum: &mut u64, kind: u64, bytes: &[u8]) {
     }
 }
 
-/// Takes in one word. Two sums that differ stay different whatever follows, so no change of a single word is lost.
+/// Adds one word to the sum. Two different sums stay different whatever follows, so every change of a single word
+/// shows.
 const fn word(sum: &mut u64, word: u64) {
     *sum = (*sum ^ word).wrapping_add(1).wrapping_mul(FACTOR).rotate_left(TURN);
 }

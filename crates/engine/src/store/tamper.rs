@@ -1,4 +1,4 @@
-//! What somebody with a database tool could do to the store. Only the simulator does, to prove that its
+//! Changes that a person with a database tool could make to the store. Only the simulator makes them, to prove that its
 //! checkers notice.
 
 use super::{Doing, Store, StoreError};
@@ -11,19 +11,19 @@ impl Store {
         self.transact(|tx| super::put_issue(tx, key, issue))
     }
 
-    /// Makes the journal forget its last fact.
+    /// Deletes the last fact of the journal.
     pub fn tamper_with_journal(&mut self) -> Result<(), StoreError> {
         let forget = "DELETE FROM fact WHERE seq = (SELECT max(seq) FROM fact)";
         self.connection.execute(forget, ()).doing("forgetting a fact").map(drop)
     }
 
-    /// Makes the outbox forget what was in somebody's hands.
+    /// Deletes leased effects from the outbox.
     pub fn tamper_with_outbox(&mut self) -> Result<(), StoreError> {
         let forget = "DELETE FROM outbox WHERE state = 'claimed'";
         self.connection.execute(forget, ()).doing("forgetting effects").map(drop)
     }
 
-    /// Gives every lease another fencing token.
+    /// Replaces the fencing token of every lease.
     pub fn tamper_with_leases(&mut self, token: u64) -> Result<(), StoreError> {
         let set = "UPDATE lease SET token = ?1, seal = seal_of(name, owner, ?1, expires)";
         self.connection.execute(set, [token]).doing("changing leases").map(drop)

@@ -1,13 +1,13 @@
-//! Texts that nobody names any more: no row, no effect on its way, no fact that is kept.
+//! Deletes texts that nothing refers to: no row, no effect under way, no kept fact.
 
 use super::{Doing, Store, StoreError};
 use rusqlite::Connection;
 use std::collections::BTreeSet;
 
-/// Characters of a digest as it is written.
+/// Length of a digest in its written form.
 const DIGEST_CHARS: usize = 32;
 
-/// Everything that may name a text. All of it is JSON.
+/// Every column that may refer to a text. All of them are JSON.
 const NAMING: [&str; 4] = [
     "SELECT state FROM issue",
     "SELECT state FROM repo",
@@ -16,7 +16,7 @@ const NAMING: [&str; 4] = [
 ];
 
 impl Store {
-    /// Forgets texts that nothing names. Gives how many.
+    /// Deletes texts that nothing refers to. Returns their number.
     pub fn forget_texts(&mut self) -> Result<usize, StoreError> {
         let mut unnamed = all(&self.connection)?;
         for naming in NAMING {

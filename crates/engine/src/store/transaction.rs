@@ -1,5 +1,5 @@
-//! One turn's transaction: all of it is kept, or none. Turns are short, so the statements that begin and end
-//! one are parsed once and kept.
+//! A transaction: all of it is kept, or nothing. Transactions are short, so the statements that begin and end one are
+//! prepared once and cached.
 
 use rusqlite::Connection;
 use std::ops::Deref;
@@ -12,7 +12,7 @@ pub(crate) struct Transaction<'a> {
 }
 
 impl<'a> Transaction<'a> {
-    /// Holds the write lock from the first moment on.
+    /// Takes the write lock at once.
     pub(super) fn begin(connection: &'a mut Connection) -> rusqlite::Result<Self> {
         run(connection, "BEGIN IMMEDIATE")?;
         Ok(Self { connection, is_open: true })
@@ -35,7 +35,7 @@ impl Deref for Transaction<'_> {
 
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
-        // A connection that cannot even roll back does so when it is closed; the next BEGIN says so until then.
+        // A connection that cannot even roll back does so when it is closed; until then the next BEGIN fails.
         let is_over = !self.is_open || run(self.connection, "ROLLBACK").is_ok();
         debug_assert!(is_over || self.connection.is_autocommit(), "a transaction was left open");
     }

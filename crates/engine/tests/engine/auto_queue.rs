@@ -1,5 +1,5 @@
-//! Issues that are queued without a label: their text is in the prompt although it was not kept at first, and a
-//! dry run is shown as long as it lasts.
+//! Issues that are queued without a label: the prompt has their text although it was not kept at first, and a dry run
+//! is shown while it lasts.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::Mood;
@@ -9,7 +9,7 @@ use ralph_core::time::Span;
 
 const BODY: &str = "The button should be blue.";
 
-/// An issue that nobody labelled; a later one has moved the cursor past it, and no label can be written.
+/// An issue without a label; a later one has moved the cursor past it, and no label can be written.
 fn read_with(auto_queue: AutoQueue) -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Paint it", BODY);
@@ -31,11 +31,11 @@ fn sets(desk: &mut Desk, auto_queue: AutoQueue) {
 
 fn first_prompt(desk: &mut Desk) -> String {
     loop {
-        let claimed = desk.claims_next(":start:");
-        let performed = desk.performs(&claimed);
-        desk.settles(claimed.id, performed);
-        if !claimed.prompt.is_empty() {
-            return claimed.prompt;
+        let leased = desk.leases_next(":start:");
+        let performed = desk.performs(&leased);
+        desk.settles(leased.id, performed);
+        if !leased.prompt.is_empty() {
+            return leased.prompt;
         }
         desk.ends_work();
     }

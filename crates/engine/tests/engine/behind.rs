@@ -1,4 +1,4 @@
-//! A branch that is brought up to date, and an answer to that which was lost.
+//! Bringing a branch up to date when the answer is lost.
 
 use crate::desk::Desk;
 use crate::hand_forge::Mood;
@@ -9,16 +9,16 @@ use ralph_core::ids::Sha;
 use ralph_core::pull::{CheckState, Mergeable};
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
-use ralph_engine::Claimed;
+use ralph_engine::Leased;
 
 const UPDATE: &str = "pull #50 update head-1";
 
-/// The pull request is green and behind, and the update is in somebody's hands.
-fn about_to_update() -> (Desk, Claimed) {
+/// The pull request is green and behind, and the update is leased.
+fn about_to_update() -> (Desk, Leased) {
     let mut desk = life::waiting_for_checks();
     desk.forge.ci = Some(CheckState::Pass);
     desk.forge.pulls.get_mut(&50).unwrap().mergeable = Mergeable::Behind;
-    let update = desk.claims_next(":update:");
+    let update = desk.leases_next(":update:");
     assert_eq!(update.key, "acme/widgets#7:update:#50:head-1");
     (desk, update)
 }

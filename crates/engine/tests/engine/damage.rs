@@ -1,21 +1,21 @@
-//! A store with a flipped bit: refused and left as it is to the last byte, or as good as before.
+//! A store with a flipped bit: it is refused and left unchanged, or it is as good as before.
 
 use crate::desk::{Desk, key, look};
 use crate::life::lived;
 use ralph_core::command::{Command, Manner};
 use ralph_core::ids::Login;
-use ralph_engine::ports::LocalCommand;
+use ralph_engine::local_command::LocalCommand;
 use ralph_engine::store::{OpenError, Reader, Store, StoreError, post_command};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
-/// The header of an SQLite file; every bit of it is tried.
+/// The header of an SQLite file; every bit of it is flipped.
 const HEADER_BYTES: usize = 100;
-/// Bits drawn from the rest of the file.
+/// Number of bits drawn from the rest of the file.
 const DRAWN: u64 = 400;
 const PAGE: usize = 4_096;
 
-/// A store with something in every table, closed.
+/// A closed store with at least one row in every table.
 fn store() -> (Desk, PathBuf) {
     let mut desk = lived();
     for number in 8..40 {
@@ -23,18 +23,14 @@ fn store() -> (Desk, PathBuf) {
         desk.forge.labels(&key(number), crate::hand_forge::QUEUED);
     }
     desk.forge.labels(&key(9), "ralph:cmd:stop");
-    let _under_way = desk.claims_next("");
+    let _under_way = desk.leases_next("");
     let (path, now) = (desk.path(), desk.now);
     desk.dies();
     let mut store = Store::open(&path).unwrap();
     store.keep_identity("https://api.github.com", &Login::new("ralph-bot")).unwrap();
     drop(store);
-    let command = LocalCommand {
-        issue: key(9),
-        command: Command::Stop,
-        manner: Manner::Plain,
-        actor: Login::new("ann"),
-    };
+    let given = (Command::Stop, Manner::Plain);
+    let command = LocalCommand::on_issue(key(9), given, Login::new("ann"));
     post_command(&path, now, &command).unwrap();
     for table in [
         "issue", "repo", "fact", "outbox", "verdict", "lease", "blob", "inbox", "cursor",
@@ -46,7 +42,7 @@ fn store() -> (Desk, PathBuf) {
     (desk, path)
 }
 
-/// Everything that the tables hold.
+/// All rows of all tables.
 fn content(path: &Path) -> Vec<String> {
     let connection = Connection::open(path).unwrap();
     let tables =
@@ -55,7 +51,7 @@ fn content(path: &Path) -> Vec<String> {
     tables.flat_map(|name| look(&connection, &format!("SELECT * FROM {name}"))).collect()
 }
 
-/// A flipped bit. What is opened must hold what it held; what is refused must be as it was.
+/// Flips a bit. A store that opens must have its content; a store that is refused must be unchanged.
 fn flip(bytes: &[u8], bit: usize, expected: &[String]) -> &'static str {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.db");
@@ -120,7 +116,8 @@ fn every_column_of_every_row_is_held_against_its_digest() {
         ("lease", "token", "token + 1"),
         ("lease", "expires", "expires + 1"),
         ("blob", "text", "text || '!'"),
-        ("inbox", "command", "'queue'"),
+        ("inbox", "body", "body || ' '"),
+        ("inbox", "key", "'other'"),
         ("cursor", "since", "since + 1"),
         ("identity", "login", "'eve'"),
     ] {

@@ -1,5 +1,5 @@
-//! An engine on disk, driven by hand: the test says when time passes, when the forge is read, when effects
-//! are carried out and when the machine dies.
+//! An engine on disk, driven by hand: the test says when time passes, when the forge is read, when effects are
+//! performed and when the machine dies.
 
 use crate::hand_forge::{BOT, HandForge};
 use crate::hand_work::{HandWork, PLAN};
@@ -13,15 +13,15 @@ use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
 use ralph_engine::ports::Ports;
 use ralph_engine::store::{Reader, Row, Store, Takeover};
-use ralph_engine::{Claimed, Engine, Hint, Performed, ask, perform};
+use ralph_engine::{Engine, Hint, Leased, Performed, ask, perform};
 use rusqlite::types::Value;
 use std::path::PathBuf;
 
 /// 2026-01-01 00:00:00Z.
 pub(crate) const BEGINNING: Time = Time(1_767_225_600_000);
-/// Every life of these tests is over after so many rounds; more means that nothing moves any more.
+/// Every test is over after this many rounds; more means that nothing moves.
 const ROUNDS_MAX: usize = 100;
-/// No moment of these tests wants more effects than this.
+/// No test has more effects than this at one moment.
 const EFFECTS_MAX: usize = 1_000;
 
 pub(crate) fn key(number: u64) -> IssueKey {
@@ -57,7 +57,7 @@ pub(crate) struct Desk {
     pub(crate) forge: HandForge,
     pub(crate) work: HandWork,
     pub(crate) policy: Policy,
-    /// How far our clock is ahead of the forge's.
+    /// The time by which our clock is ahead of the forge's.
     pub(crate) ahead: Span,
     engine: Option<Engine>,
     folder: tempfile::TempDir,
@@ -84,7 +84,7 @@ impl Desk {
         }
     }
 
-    /// A desk whose database is lost with the test: quick enough for hundreds of lives.
+    /// A desk with a database in memory, quick enough for hundreds of runs.
     pub(crate) fn in_memory() -> Self {
         let mut desk = Self::closed();
         desk.opens_with(Store::in_memory().unwrap());
@@ -101,6 +101,9 @@ impl Desk {
     }
 
     fn opens_with(&mut self, store: Store) {
+        if let Some(instance) = &mut self.policy.instance {
+            instance.is_behind = store.is_behind();
+        }
         let (gone, policy) = (Takeover::HolderIsGone, self.policy.clone());
         self.engine = Some(Engine::open(store, "desk", self.now, policy, gone).unwrap());
     }
@@ -116,7 +119,7 @@ impl Desk {
         self.opens();
     }
 
-    /// The same for a database that has no file.
+    /// The machine dies, with a database that has no file.
     pub(crate) fn dies_and_keeps_the_store(&mut self) {
         let store = self.engine.take().and_then(Engine::into_store).unwrap();
         self.work.die();
@@ -164,7 +167,7 @@ impl Desk {
         self.engine().tick(now).unwrap();
     }
 
-    /// Asks the forge everything that is due.
+    /// Asks the forge every question that is due.
     pub(crate) fn reads(&mut self) {
         let now = self.now;
         while let Some(question) = self.engine().next_question(now).unwrap() {
@@ -173,28 +176,28 @@ impl Desk {
         }
     }
 
-    /// A webhook tells of an issue, and everything it concerns is read.
+    /// A webhook names an issue, and everything it concerns is read.
     pub(crate) fn hears_of(&mut self, issue: &IssueKey) {
         let now = self.now;
         self.engine().hint(now, &Hint::Issue(issue.clone()));
         self.reads();
     }
 
-    pub(crate) fn claims(&mut self) -> Option<Claimed> {
+    pub(crate) fn claims(&mut self) -> Option<Leased> {
         let now = self.now;
-        self.engine().claim(now).unwrap()
+        self.engine().lease(now).unwrap()
     }
 
-    /// Lives on until an effect whose key contains this is due, and takes it in hand.
-    pub(crate) fn claims_next(&mut self, part: &str) -> Claimed {
+    /// Continues until an effect whose key contains `part` is due, and leases it.
+    pub(crate) fn leases_next(&mut self, part: &str) -> Leased {
         for _ in 0..ROUNDS_MAX {
             self.reads();
-            while let Some(claimed) = self.claims() {
-                if claimed.key.contains(part) {
-                    return claimed;
+            while let Some(leased) = self.claims() {
+                if leased.key.contains(part) {
+                    return leased;
                 }
-                let performed = self.performs(&claimed);
-                self.settles(claimed.id, performed);
+                let performed = self.performs(&leased);
+                self.settles(leased.id, performed);
             }
             self.ends_work();
             self.later(Span::from_secs(30));
@@ -202,11 +205,11 @@ impl Desk {
         panic!("{part} is never due: {:?}", self.keys());
     }
 
-    pub(crate) fn performs(&mut self, claimed: &Claimed) -> Performed {
+    pub(crate) fn performs(&mut self, leased: &Leased) -> Performed {
         let (mut workspaces, mut workers) = (self.work.clone(), self.work.clone());
         let mut ports =
             Ports { forge: &mut self.forge, workspaces: &mut workspaces, workers: &mut workers };
-        perform(claimed, self.now, &mut ports)
+        perform(leased, self.now, &mut ports)
     }
 
     pub(crate) fn settles(&mut self, id: i64, performed: Performed) {
@@ -214,12 +217,12 @@ impl Desk {
         self.engine().settle(now, id, performed).unwrap();
     }
 
-    /// Carries out one effect from claim to settlement.
-    pub(crate) fn works_off_one(&mut self) -> Option<Claimed> {
-        let claimed = self.claims()?;
-        let performed = self.performs(&claimed);
-        self.settles(claimed.id, performed);
-        Some(claimed)
+    /// Performs one effect, from lease to settlement.
+    pub(crate) fn works_off_one(&mut self) -> Option<Leased> {
+        let leased = self.claims()?;
+        let performed = self.performs(&leased);
+        self.settles(leased.id, performed);
+        Some(leased)
     }
 
     pub(crate) fn works_off(&mut self) {
@@ -232,7 +235,7 @@ impl Desk {
         self.engine().observe(now, facts).unwrap();
     }
 
-    /// The process that runs comes to its good end.
+    /// The running process succeeds.
     pub(crate) fn ends_work(&mut self) {
         let Some((issue, attempt, outcome)) = self.work.end_one() else { return };
         let facts = vec![Fact::of(issue, What::Finished { attempt, outcome })];
@@ -261,7 +264,7 @@ impl Desk {
         panic!("nothing moves any more: {standings:#?}");
     }
 
-    /// Looks into the file with other eyes than the engine's.
+    /// Reads the file with a connection that is not the engine's.
     pub(crate) fn look(&self, sql: &str) -> Vec<String> {
         look(&rusqlite::Connection::open(self.path()).unwrap(), sql)
     }
@@ -279,7 +282,7 @@ impl Desk {
     }
 }
 
-/// The rows a statement gives, columns joined by a bar.
+/// The rows that a statement returns, with columns joined by a bar.
 pub(crate) fn look(connection: &rusqlite::Connection, sql: &str) -> Vec<String> {
     let mut statement = connection.prepare(sql).unwrap();
     let columns = statement.column_count();

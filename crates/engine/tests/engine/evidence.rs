@@ -1,5 +1,4 @@
-//! Issues that a label calls merged or done and of which the store knows nothing: what there is to show for it
-//! decides.
+//! Issues that a label calls merged or done although the store knows nothing about them: the evidence decides.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::BOT;
@@ -21,12 +20,12 @@ fn own(desk: &mut Desk) -> u64 {
     merged(desk, BOT, "ralph/issue-7-add-a-flag", "bot/integration")
 }
 
-/// One of the default branch's head, the bot branch's head and a rollup's contains a commit.
+/// Records that a head of the default branch, the bot branch or a rollup contains a commit.
 fn holds(desk: &mut Desk, head: &str, commit: &str) {
     desk.forge.holds.insert((Sha::new(head), Sha::new(commit)));
 }
 
-/// What becomes of an issue with this label.
+/// The phase of an issue that was adopted with this label.
 fn adopted(label: &str, prepare: impl FnOnce(&mut Desk)) -> Phase {
     let mut desk = Desk::in_memory();
     desk.forge.opens(&key(7), "Add a flag", "");

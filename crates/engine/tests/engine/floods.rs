@@ -1,5 +1,5 @@
-//! The guard against floods: a decision that asks for the same change over and over is stopped, and stays so over a
-//! restart, until something different is seen.
+//! The guard against floods: a decision that requests the same change over and over is stopped, also after a restart,
+//! until something different is seen.
 
 use crate::desk::{key, policy};
 use ralph_core::decide::{Plan, decide};
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 const START: Time = Time(1_767_603_600_000);
 
-/// Wants a label on every issue that it looks at, whatever is on it.
+/// Desires a label on every issue that it looks at, even if the label is there.
 fn over_and_over(world: &World, touched: &Touched, now: Time, policy: &Policy) -> Plan {
     let mut plan = decide(world, touched, now, policy);
     for decision in plan.decisions.iter_mut().filter(|decision| decision.moves.is_empty()) {
@@ -54,15 +54,15 @@ fn seen(title: &str, updated: Time) -> Vec<Fact> {
     vec![Fact::of(key(7), What::Seen(Observation::Issue(seen)))]
 }
 
-/// Performs whatever is due, a second for each, and counts how often the label was asked for.
+/// Performs everything that is due for so many seconds, and counts the requests for the label.
 fn requests(engine: &mut Engine, now: &mut Time, seconds: u32) -> usize {
     let mut requests = 0;
     for _ in 0..seconds {
         *now = now.plus(Span::from_secs(1));
         engine.tick(*now).unwrap();
-        while let Some(claimed) = engine.claim(*now).unwrap() {
-            requests += usize::from(claimed.key.contains("label+ralph:priority:p2"));
-            engine.settle(*now, claimed.id, Performed::Happened(Vec::new())).unwrap();
+        while let Some(leased) = engine.lease(*now).unwrap() {
+            requests += usize::from(leased.key.contains("label+ralph:priority:p2"));
+            engine.settle(*now, leased.id, Performed::Happened(Vec::new())).unwrap();
         }
     }
     requests
@@ -76,14 +76,14 @@ fn the_same_change_over_and_over_stops_itself_and_a_restart_does_not_open_it_aga
     assert_eq!(requests(&mut engine, &mut now, 60), REQUESTS_MAX);
     let [flood] = &engine.floods(now)[..] else { panic!("{:?}", engine.floods(now)) };
     assert!(flood.key.ends_with("label+ralph:priority:p2"));
-    // Read again, and nothing is different but the time.
+    // Another reading in which only the time differs.
     for _ in 0..3 {
         engine.observe(now, seen("A flag", now)).unwrap();
         assert_eq!(requests(&mut engine, &mut now, 60), 0);
     }
     let mut engine = open(engine.into_store().unwrap(), now);
     assert_eq!(requests(&mut engine, &mut now, 600), 0);
-    // After an hour one more is let through, and not a flood.
+    // After an hour one more request passes, but not a flood.
     now = now.plus(Span::from_mins(60));
     assert_eq!(requests(&mut engine, &mut now, 60), 1);
     now = now.plus(Span::from_mins(60));

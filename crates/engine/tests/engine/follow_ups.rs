@@ -1,4 +1,4 @@
-//! The issue in which a failure is followed up that was run once more, when answers are lost and people meddle.
+//! The issue that tracks a failure whose check was run again, when answers are lost and people interfere.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, Mood, STRANGER};
@@ -15,7 +15,7 @@ use ralph_engine::ports::ForgeIssue;
 const RESET: &str = "Error: read ECONNRESET\n    at TLSWrap.onStreamRead\n";
 const OPENS: &str = "issue Flaky check CI: Error: read ECONNRESET";
 
-/// The required check of issue 7 is red by chance.
+/// The required check of issue 7 fails by chance.
 fn flaky() -> Desk {
     let mut desk = waiting_for_checks();
     desk.forge.ci = Some(CheckState::Fail);
@@ -53,7 +53,7 @@ fn a_failure_that_is_run_once_more_gets_one_issue_and_the_change_is_merged() {
 fn an_issue_whose_answer_was_lost_is_found_by_its_marker_and_not_opened_again() {
     for (mood, times, edits) in [(Mood::LosesAnswer, 1, 1), (Mood::LosesChange, 2, 0)] {
         let mut desk = flaky();
-        let opens = desk.claims_next(":follow-up:");
+        let opens = desk.leases_next(":follow-up:");
         hears_nothing(&mut desk, &opens, mood);
         looks_up(&mut desk, &opens);
         desk.rounds_until(|desk| kept(desk).told == 1);
@@ -68,7 +68,7 @@ fn an_issue_whose_answer_was_lost_is_found_by_its_marker_and_not_opened_again() 
 #[test]
 fn an_issue_that_a_stranger_planted_is_not_taken_for_ours() {
     let mut desk = flaky();
-    let opens = desk.claims_next(":follow-up:");
+    let opens = desk.leases_next(":follow-up:");
     let Effect::Repo(_, RepoAct::OpenFollowUp { title, body, .. }) = &opens.effect else {
         panic!("an issue of Ralph's own")
     };
@@ -85,7 +85,7 @@ fn ralph_does_not_queue_its_own_issue_even_before_it_knows_that_it_is_there() {
     let rules = desk.policy.repos.values_mut();
     rules.for_each(|rules| rules.auto_queue = AutoQueue::AllOpen);
     desk.dies_and_returns();
-    let opens = desk.claims_next(":follow-up:");
+    let opens = desk.leases_next(":follow-up:");
     hears_nothing(&mut desk, &opens, Mood::LosesAnswer);
     desk.reads();
     looks_up(&mut desk, &opens);
@@ -100,9 +100,9 @@ fn ralph_does_not_queue_its_own_issue_even_before_it_knows_that_it_is_there() {
 #[test]
 fn an_issue_that_is_gone_is_not_written_to_and_not_opened_again() {
     let mut desk = flaky();
-    let opens = desk.claims_next(":follow-up:");
+    let opens = desk.leases_next(":follow-up:");
     hears_nothing(&mut desk, &opens, Mood::LosesAnswer);
-    let edits = desk.claims_next(":follow-up-edit:");
+    let edits = desk.leases_next(":follow-up-edit:");
     let number = kept(&desk).issue.expect("an issue");
     desk.forge.issues.remove(&key(number));
     let performed = desk.performs(&edits);

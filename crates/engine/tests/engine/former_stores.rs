@@ -1,5 +1,5 @@
-//! Stores that an earlier version wrote, in the middle of simulated runs, with issues in every phase, lane and queue
-//! state. Each opens, loses nothing, and goes on.
+//! Stores that an earlier version wrote in the middle of simulated runs, with issues in every phase, lane and queue
+//! state. Each opens, loses nothing and continues.
 
 use flate2::read::GzDecoder;
 use ralph_core::ids::{IssueKey, Login};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// A step that never ends would be claimed for ever.
+/// Stops a test in which a step never ends and is leased for ever.
 const EFFECTS_MAX: usize = 500;
 
 fn stores() -> Vec<PathBuf> {
@@ -31,7 +31,7 @@ fn unpacked(packed: &Path, folder: &Path) -> PathBuf {
     path
 }
 
-/// The name of the variant that a stored value is, such as `running`.
+/// The name of a stored value's variant, such as `running`.
 fn variant(value: &Value) -> String {
     match value {
         Value::String(name) => name.clone(),
@@ -42,7 +42,7 @@ fn variant(value: &Value) -> String {
     }
 }
 
-/// The phase of every managed issue, as the row says it.
+/// The phase of every managed issue, as stored in its row.
 fn phases(store: &Store) -> BTreeMap<IssueKey, String> {
     let rows = store.issue_texts().unwrap().into_iter();
     let phase = |(key, text): (IssueKey, String)| {
@@ -52,7 +52,7 @@ fn phases(store: &Store) -> BTreeMap<IssueKey, String> {
     rows.filter_map(phase).collect()
 }
 
-/// Settings under which the simulator's repositories are worked on.
+/// Settings for working on the simulator's repositories.
 fn policy(store: &Store) -> Policy {
     let rules = RepoPolicy { preflight: Some(vec!["true".to_owned()]), ..RepoPolicy::default() };
     let repos = store.repos().unwrap().into_iter().map(|(name, _)| (name, rules.clone()));
@@ -156,13 +156,13 @@ fn a_store_of_the_version_before_goes_on() {
         let (before, policy) = (phases(&store), policy(&store));
         let mut now = last_time(&store).plus(Span::from_mins(2));
         let mut engine = Engine::open(store, "test", now, policy, Takeover::HolderIsGone).unwrap();
-        // Everything that is wanted is handed out, and nothing is known of what became of it.
+        // Every desired effect is leased, and none of them gets an answer.
         for _ in 0..EFFECTS_MAX {
             now = now.plus(Span::from_secs(1));
             engine.tick(now).unwrap();
-            let Some(claimed) = engine.claim(now).unwrap() else { break };
+            let Some(leased) = engine.lease(now).unwrap() else { break };
             let why = "the forge is away".to_owned();
-            engine.settle(now, claimed.id, Performed::Unknown { why }).unwrap();
+            engine.settle(now, leased.id, Performed::Unknown { why }).unwrap();
         }
         assert_eq!(engine.restless_turns(), 0, "{}", packed.display());
         let after = phases(engine.store().unwrap());

@@ -1,5 +1,5 @@
-//! A forge that is moved by hand: a test sets what it shows and what becomes of the next changes, and reads
-//! afterwards what it was asked for.
+//! A forge that is moved by hand: a test sets what it shows and how it answers the next changes, and afterwards reads
+//! what was requested.
 
 pub(crate) use crate::mood::Mood;
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
@@ -17,39 +17,43 @@ use ralph_engine::ports::{
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) const BOT: &str = "ralph";
-/// The only one who may nothing but read.
+/// The only person with nothing but read access.
 pub(crate) const STRANGER: &str = "sam";
-/// The only one who may label and not write.
+/// The only person who may label but not write.
 pub(crate) const TRIAGER: &str = "tim";
 pub(crate) const QUEUED: &str = "ralph:status:queued";
 
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches that a test sets one by one"
+)]
 pub(crate) struct HandForge {
     pub(crate) now: Time,
     pub(crate) mood: Mood,
-    /// Every change that was asked for, whatever became of it.
+    /// Every change that was requested, whatever the answer was.
     pub(crate) asked: Vec<String>,
     pub(crate) comments: Vec<(IssueKey, ForgeComment)>,
     pub(crate) pulls: BTreeMap<u64, Pull>,
-    /// What it says instead of showing a pull request.
+    /// The answer in place of a pull request.
     pub(crate) pulls_unread: Option<Unread>,
-    /// What it says instead of showing comments.
+    /// The answer in place of comments.
     pub(crate) comments_unread: Option<Unread>,
     /// The conclusion of the required check, for every commit.
     pub(crate) ci: Option<CheckState>,
-    /// What a red check has left to read.
+    /// The log of a red check.
     pub(crate) log: String,
-    /// What it says instead of showing that.
+    /// The answer in place of the log.
     pub(crate) log_unread: Option<Unread>,
-    /// Has the default branch got everything?
+    /// True if the default branch has everything.
     pub(crate) is_rolled_up: bool,
-    /// Where somebody has moved the bot branch on to.
+    /// The head to which another person has moved the bot branch.
     pub(crate) bot_head: Option<Sha>,
-    /// Has the default branch got changes that the bot branch lacks?
+    /// True if the default branch has changes that the bot branch lacks.
     pub(crate) has_moved: bool,
     /// Heads, each with a commit that it contains.
     pub(crate) holds: BTreeSet<(Sha, Sha)>,
-    /// What every issue's timeline tells.
+    /// The timeline of every issue.
     pub(crate) timeline: Vec<TimelineEntry>,
     /// Issues that were read one by one.
     pub(crate) issues_read: Vec<IssueKey>,
@@ -62,21 +66,23 @@ pub(crate) struct HandForge {
     pub(crate) relations: BTreeMap<IssueKey, (Read<Related>, Read<Related>)>,
     /// Entries that its next list of issues has to leave out.
     pub(crate) senseless: Vec<Skipped>,
+    /// True if the comments cannot be understood.
+    pub(crate) senseless_comments: bool,
     skipped: Vec<Skipped>,
     /// The answer in place of checks.
     pub(crate) checks_unread: Option<Unread>,
     /// Label events that it does not show yet.
     pub(crate) events_hidden: BTreeSet<u64>,
-    /// Issues that something else than a person closed.
+    /// Issues that were not closed by a person.
     pub(crate) closers: BTreeMap<IssueKey, ClosedBy>,
-    /// The answer in place of what closed an issue.
+    /// The answer in place of the cause of a closing.
     pub(crate) closers_unread: Option<Unread>,
-    /// Does it answer 404 when asked for label events?
+    /// True if it answers 404 when asked for label events.
     pub(crate) keeps_no_events: bool,
     pub(crate) issues: BTreeMap<IssueKey, ForgeIssue>,
     pub(crate) marks: BTreeMap<RepoName, FoundMark>,
     pub(crate) events: Vec<(IssueKey, LabelEvent)>,
-    /// Who opened each pull request, from which branch and with which text.
+    /// The author, branch and text of each pull request.
     pub(crate) opened: BTreeMap<PullNumber, (Login, Branch, String)>,
 }
 
@@ -188,6 +194,10 @@ impl Forge for HandForge {
     fn comments_since(&mut self, key: &IssueKey, since: Time) -> Read<Vec<ForgeComment>> {
         if let Some(unread) = self.comments_unread.clone() {
             return Err(unread);
+        }
+        if self.senseless_comments {
+            self.skipped.push(Skipped { why: "no comment".to_owned(), updated: None });
+            return Ok(Vec::new());
         }
         let wanted = self.comments.iter().filter(|(of, it)| of == key && it.updated >= since);
         Ok(wanted.map(|(_, comment)| comment.clone()).collect())
@@ -321,6 +331,12 @@ impl Forge for HandForge {
     }
 
     fn open_pull(&mut self, _: &RepoName, new: &NewPull<'_>) -> Answer<Pull> {
+        let is_open = |number: &PullNumber| self.pulls[&number.0].state == PullState::Open;
+        let is_ours = |who: &Login, from: &Branch| who.as_str() == BOT && from == new.head;
+        let of_branch = self.opened.iter().filter(|(_, (who, from, _))| is_ours(who, from));
+        if of_branch.map(|(number, _)| number).any(is_open) {
+            return Answer::refused(RefusalKind::Exists, "it exists");
+        }
         self.change(format!("pull {} -> {}", new.head, new.base), |it| it.proposes(BOT, new))
     }
 

@@ -1,4 +1,4 @@
-//! Issues and pull requests of the forge that is moved by hand: who opens them, and what people make of them.
+//! Issues and pull requests of the forge that is moved by hand: opening them, and what people do to them.
 
 use crate::hand_forge::{BOT, HandForge};
 use ralph_core::digest::Digest;
@@ -15,12 +15,12 @@ impl HandForge {
         self.set_label(key, label, "alice", true);
     }
 
-    /// Somebody puts a label on an issue, or takes it off.
+    /// A person adds or removes a label.
     pub(crate) fn is_labelled_by(&mut self, who: &str, key: &IssueKey, label: &str, on: bool) {
         self.set_label(key, label, who, on);
     }
 
-    /// A label that is there already, or is not there anyway, leaves no event.
+    /// Setting a label that is there, or removing one that is not, leaves no event.
     pub(crate) fn set_label(&mut self, key: &IssueKey, label: &str, actor: &str, is_added: bool) {
         if self.issues[key].labels.contains(label) == is_added {
             return;
@@ -95,7 +95,7 @@ impl HandForge {
         body.clone_into(&mut issue.body);
     }
 
-    /// Somebody writes a comment.
+    /// A person writes a comment.
     pub(crate) fn says(&mut self, who: &str, key: &IssueKey, body: &str) -> CommentId {
         let id = CommentId(100 + self.comments.len() as u64);
         let (author, body, created) = (Login::new(who), body.to_owned(), self.now);
@@ -104,7 +104,7 @@ impl HandForge {
         id
     }
 
-    /// Somebody edits a comment.
+    /// A person edits a comment.
     pub(crate) fn rewords(&mut self, id: CommentId, body: &str) {
         let found = self.comments.iter_mut().find(|(_, comment)| comment.id == id);
         let (_, comment) = found.unwrap();
@@ -112,13 +112,13 @@ impl HandForge {
         comment.updated = self.now;
     }
 
-    /// It is closed, whatever closed it.
+    /// The issue is closed, whatever the cause.
     pub(crate) fn closes(&mut self, key: &IssueKey) {
         let issue = self.issues.get_mut(key).unwrap();
         (issue.open, issue.updated) = (false, self.now);
     }
 
-    /// Ralph opens an issue of its own.
+    /// Ralph itself opens an issue.
     pub(crate) fn writes_issue(&mut self, repo: &RepoName, title: &str, body: &str) -> u64 {
         let number = 200 + self.issues.len() as u64;
         self.is_opened_by(BOT, &IssueKey::new(repo.clone(), number), title, body);
@@ -127,7 +127,7 @@ impl HandForge {
 }
 
 impl HandForge {
-    /// A mark replaces the one that is named, or none.
+    /// A mark replaces the given one, or is the first.
     pub(crate) fn puts_mark(&mut self, repo: &RepoName, new: &NewMark<'_>) -> Option<Sha> {
         if self.marks.get(repo).map(|mark| &mark.commit) != new.over {
             return None;

@@ -1,4 +1,4 @@
-//! Worktrees, agents and gates that start when asked and end when the test says so, always well.
+//! Worktrees, agents and gates that start on request and end when the test says so, always successfully.
 
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as TurnAnswer, Outcome};
@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 pub(crate) const PLAN: &str = "# Intent\nAdd it.\n# Risk\nNone.\n# Reuse\nAll of it.";
 
-/// One hand for all three ports; clones share what they know.
+/// One worker for all ports; clones share its state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HandWork(Rc<RefCell<Inner>>);
 
@@ -33,13 +33,13 @@ impl HandWork {
         self.0.borrow().asked.clone()
     }
 
-    /// Takes the process that was started last, with the way it ends.
+    /// Takes the process that was started last, with its outcome.
     pub(crate) fn end_one(&self) -> Option<(IssueKey, Attempt, Outcome)> {
         let (issue, attempt, job) = self.0.borrow_mut().running.pop()?;
         Some((issue, attempt, outcome_of(job)))
     }
 
-    /// The machine died, and its processes with it.
+    /// The machine dies, and its processes with it.
     pub(crate) fn die(&self) {
         self.0.borrow_mut().running.clear();
     }

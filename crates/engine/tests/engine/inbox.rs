@@ -6,11 +6,15 @@ use ralph_core::fact::{Observation, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
 use ralph_core::time::Span;
-use ralph_engine::ports::LocalCommand;
-use ralph_engine::store::post_command;
+use ralph_engine::local_command::LocalCommand;
+use ralph_engine::store::{PostError, post_command};
+
+fn given(command: Command, manner: Manner) -> LocalCommand {
+    LocalCommand::on_issue(key(7), (command, manner), Login::new("alice"))
+}
 
 fn command(command: Command) -> LocalCommand {
-    LocalCommand { issue: key(7), command, manner: Manner::Plain, actor: Login::new("alice") }
+    given(command, Manner::Plain)
 }
 
 /// An issue that is stopped, so that nothing but a command moves it.
@@ -63,8 +67,11 @@ fn a_command_survives_a_restart_before_it_is_taken() {
     desk.opens();
     desk.dies_and_returns();
     assert_eq!(
-        desk.look("SELECT issue, command, actor FROM inbox"),
-        ["acme/widgets#7|queue|alice"]
+        desk.look("SELECT body, actor FROM inbox"),
+        [concat!(
+            r#"{"order":"issue","issue":{"repo":"acme/widgets","number":7},"#,
+            r#""command":"queue","manner":"plain"}|alice"#
+        )]
     );
     takes_inbox(&mut desk);
     assert!(is_running(&desk.managed(7).phase));
@@ -103,21 +110,23 @@ fn a_command_number_is_never_used_twice() {
 fn a_command_of_a_newer_version_stays_in_the_inbox() {
     let mut desk = stopped();
     let connection = rusqlite::Connection::open(desk.path()).unwrap();
-    let post =
-        "INSERT INTO inbox (at, issue, command, actor) VALUES (0, 'acme/widgets#7', ?1, 'a')";
-    connection.execute(post, ["explode"]).unwrap();
-    connection.execute(post, ["queue"]).unwrap();
+    let post = "INSERT INTO inbox (at, body, actor) VALUES (0, ?1, 'a')";
+    let queue = serde_json::to_string(&command(Command::Queue).order).unwrap();
+    let newer = ["queue", "plain", "issue"].map(|word| queue.replacen(word, "explode", 1));
+    for body in newer.iter().chain([&queue]) {
+        connection.execute(post, [body]).unwrap();
+    }
     drop(connection);
     takes_inbox(&mut desk);
     assert!(is_running(&desk.managed(7).phase));
-    assert_eq!(desk.look("SELECT command FROM inbox"), ["explode"]);
+    assert_eq!(desk.look("SELECT body FROM inbox"), newer);
 }
 
 #[test]
 fn a_command_keeps_its_manner_over_a_restart() {
     let mut desk = stopped();
     desk.dies();
-    let fresh = LocalCommand { manner: Manner::Fresh, ..command(Command::Queue) };
+    let fresh = given(Command::Queue, Manner::Fresh);
     post_command(&desk.path(), desk.now, &fresh).unwrap();
     let shown = desk.reader().status().unwrap().inbox;
     assert_eq!(shown.iter().map(|it| it.command.as_str()).collect::<Vec<_>>(), ["queue --fresh"]);
@@ -125,10 +134,35 @@ fn a_command_keeps_its_manner_over_a_restart() {
     takes_inbox(&mut desk);
     let run = desk.managed(7).run.clone().unwrap();
     assert!(run.left.is_some_and(|left| left != run.branch), "on a branch that nothing is on yet");
-    let undo = LocalCommand { manner: Manner::Undo, ..command(Command::Satisfy) };
+    let undo = given(Command::Satisfy, Manner::Undo);
     for (given, is_satisfied) in [(command(Command::Satisfy), true), (undo, false)] {
         post_command(&desk.path(), desk.now, &given).unwrap();
         takes_inbox(&mut desk);
         assert_eq!(desk.engine().world().issue(&key(7)).unwrap().satisfied, is_satisfied);
     }
+}
+
+#[test]
+fn a_key_makes_a_command_that_is_posted_again_the_same_one() {
+    let mut desk = stopped();
+    let keyed = |command: Command| {
+        let key = Some("deploy-17".to_owned());
+        LocalCommand { key, ..given(command, Manner::Plain) }
+    };
+    let path = desk.path();
+    let first = post_command(&path, desk.now, &keyed(Command::Queue)).unwrap();
+    let again = |now| post_command(&path, now, &keyed(Command::Queue));
+    assert_eq!(again(desk.now).unwrap(), first, "while it waits");
+    takes_inbox(&mut desk);
+    assert_eq!(again(desk.now).unwrap(), first, "after it was taken");
+    assert!(desk.look("SELECT 1 FROM inbox").is_empty());
+    let outcome = desk.reader().outcome(first).unwrap().expect("an answer");
+    assert_eq!((outcome.key.as_deref(), outcome.refused), (Some("deploy-17"), None));
+    let other = post_command(&path, desk.now, &keyed(Command::Stop)).unwrap_err();
+    assert!(matches!(&other, PostError::KeyTaken { id, .. } if *id == first), "{other}");
+    // After a day the outcome goes with the next one, and the key with it.
+    desk.later(Span::from_mins(25 * 60));
+    post_command(&path, desk.now, &command(Command::Stop)).unwrap();
+    takes_inbox(&mut desk);
+    assert!(again(desk.now).unwrap() > first);
 }

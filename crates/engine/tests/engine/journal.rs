@@ -1,5 +1,5 @@
-//! The journal holds every difference and nothing else, so folding it afresh gives the rows, which are what
-//! memory holds.
+//! The journal holds every difference and nothing else, so folding it from the start gives the rows, which equal
+//! memory.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::Mood;
@@ -17,7 +17,7 @@ fn journal(desk: &mut Desk) -> Vec<JournalEntry> {
     desk.engine().store().unwrap().journal_after(0).unwrap()
 }
 
-/// Every row of a world in a form that says where two differ.
+/// Every row of a world in a form that shows where two worlds differ.
 fn rows(world: &World) -> Vec<String> {
     let issues = world.issues().map(|(key, issue)| format!("{key} {issue:?}"));
     issues.chain(world.repos().map(|(name, repo)| format!("{name} {repo:?}"))).collect()
@@ -172,7 +172,7 @@ const LABELS: [&str; 10] = [
 const BODIES: [&str; 4] =
     ["", "Please.", "## Blocked by\n- #2\n- [x] #3\n", "## Blocked by\n- #1\n- acme/gears#9\n"];
 
-/// Something that happens to Ralph.
+/// An event in Ralph's life.
 #[derive(Debug, Clone)]
 enum Deed {
     Edit { issue: u64, labels: Vec<&'static str>, open: bool, body: &'static str },

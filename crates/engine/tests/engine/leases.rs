@@ -1,4 +1,4 @@
-//! Who may write: one owner at a time, and one that lost its lease can change nothing.
+//! The right to write: one owner at a time, and an owner that lost its lease can change nothing.
 
 use crate::desk::{Desk, key, policy};
 use crate::hand_forge::QUEUED;
@@ -12,7 +12,7 @@ use ralph_engine::{Engine, EngineError};
 
 const LEASES: &str = "SELECT name, owner, token, expires FROM lease ORDER BY name";
 
-/// An issue is asked for and claimed.
+/// An issue that was queued and leased.
 fn claimed_desk() -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Add a flag", "");
@@ -25,7 +25,7 @@ fn claimed_desk() -> Desk {
     desk
 }
 
-/// Somebody on this machine stops the issue.
+/// A person on this machine stops the issue.
 pub(crate) fn stop(now: Time) -> Fact {
     let id = CommandId { at: now, id: 1, is_local: true };
     let command = PendingCommand {
@@ -63,7 +63,7 @@ fn a_stale_writer_is_refused_and_changes_nothing() {
         matches!(refused, Err(EngineError::Store(StoreError::Fenced { ours: 1, theirs: 2 })));
     assert!(is_fenced, "{refused:?}");
     assert_eq!(desk.tables(), before);
-    let refused = desk.engine().claim(now);
+    let refused = desk.engine().lease(now);
     assert!(!matches!(refused, Ok(Some(_))), "a stale writer hands out nothing: {refused:?}");
     assert!(matches!(desk.engine().observe(now, Vec::new()), Err(EngineError::Broken)));
     assert_eq!(desk.tables(), before);
@@ -115,12 +115,12 @@ fn turns_renew_the_lease_when_a_third_of_it_is_used_up() {
 fn an_effect_may_be_sent_only_while_the_lease_lasts() {
     let mut desk = claimed_desk();
     desk.observes(vec![stop(desk.now)]);
-    let claimed = desk.claims().unwrap();
+    let leased = desk.claims().unwrap();
     let expires = desk.look("SELECT expires FROM lease WHERE name = 'writer'");
-    assert_eq!(claimed.valid_until.0.to_string(), expires[0]);
-    desk.now = claimed.valid_until;
+    assert_eq!(leased.valid_until.0.to_string(), expires[0]);
+    desk.now = leased.valid_until;
     let asked = desk.forge.asked.len();
-    let performed = desk.performs(&claimed);
+    let performed = desk.performs(&leased);
     assert!(matches!(performed, ralph_engine::Performed::Later { .. }), "{performed:?}");
     assert_eq!(desk.forge.asked.len(), asked, "nothing was sent");
 }

@@ -1,4 +1,4 @@
-//! The life of one issue in good weather, from the label to the removed worktree.
+//! One issue without faults, from the label to the removed worktree.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::QUEUED;
@@ -6,7 +6,7 @@ use ralph_core::issue::Phase;
 use ralph_core::pull::CheckState;
 use ralph_core::steps::Step;
 
-/// Issue 7 has been asked for.
+/// Issue 7 is queued.
 pub(crate) fn begun() -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Add a flag", "The tool needs a flag.");

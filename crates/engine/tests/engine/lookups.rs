@@ -1,4 +1,4 @@
-//! An answer was lost: what the look-up finds, whatever people did to it since.
+//! Look-ups after a lost answer, whatever people did in the meantime.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, Mood, STRANGER};
@@ -10,31 +10,31 @@ use ralph_core::issue::{Phase, Slot};
 use ralph_core::pull::{CheckState, Pull, PullState};
 use ralph_core::time::Span;
 use ralph_core::words;
-use ralph_engine::Claimed;
+use ralph_engine::Leased;
 use ralph_engine::ports::{NewPull, Unread};
 
 const ROLLUP: &str = "pull bot/integration -> main";
 
-/// Carries out an effect whose answer does not come.
-pub(crate) fn hears_nothing(desk: &mut Desk, claimed: &Claimed, mood: Mood) {
+/// Performs an effect without getting its answer.
+pub(crate) fn hears_nothing(desk: &mut Desk, leased: &Leased, mood: Mood) {
     desk.forge.mood = mood;
-    let performed = desk.performs(claimed);
+    let performed = desk.performs(leased);
     desk.forge.mood = Mood::Fine;
-    desk.settles(claimed.id, performed);
+    desk.settles(leased.id, performed);
 }
 
-/// Lets reads catch up, and looks.
-pub(crate) fn looks_up(desk: &mut Desk, claimed: &Claimed) {
+/// Waits until reads have caught up, then looks up the effect.
+pub(crate) fn looks_up(desk: &mut Desk, leased: &Leased) {
     desk.later(Span::from_secs(60));
-    let looked = std::iter::from_fn(|| desk.works_off_one()).find(|it| it.id == claimed.id);
-    assert!(looked.is_some_and(|it| it.looks_first), "{} was not looked up", claimed.key);
+    let looked = std::iter::from_fn(|| desk.works_off_one()).find(|it| it.id == leased.id);
+    assert!(looked.is_some_and(|it| it.looks_first), "{} was not looked up", leased.key);
 }
 
 pub(crate) fn asked(desk: &Desk, what: &str) -> usize {
     desk.forge.asked.iter().filter(|asked| *asked == what).count()
 }
 
-/// What somebody does to a pull request, by name.
+/// A named change that a person makes to a pull request.
 type Deed = (&'static str, fn(&mut Pull));
 
 #[test]
@@ -46,7 +46,7 @@ fn a_pull_request_whose_answer_was_lost_is_found_by_its_branch_whatever_became_o
     ];
     for (name, deed) in deeds {
         let mut desk = life::begun();
-        let opens = desk.claims_next(":pull:");
+        let opens = desk.leases_next(":pull:");
         hears_nothing(&mut desk, &opens, Mood::LosesAnswer);
         deed(desk.forge.pulls.get_mut(&50).unwrap());
         looks_up(&mut desk, &opens);
@@ -61,7 +61,7 @@ fn a_pull_request_that_another_branch_has_is_not_taken_for_it() {
     let other = key(8);
     desk.forge.opens(&other, "Add a file", "");
     desk.forge.labels(&other, crate::hand_forge::QUEUED);
-    let opens = desk.claims_next("#8:pull:");
+    let opens = desk.leases_next("#8:pull:");
     hears_nothing(&mut desk, &opens, Mood::LosesChange);
     looks_up(&mut desk, &opens);
     assert_eq!(desk.managed(8).run.as_ref().unwrap().pull, Some(PullNumber(51)));
@@ -69,14 +69,14 @@ fn a_pull_request_that_another_branch_has_is_not_taken_for_it() {
 }
 
 /// The first rollup is merged and leaves the change behind, so a second one is about to be opened.
-fn about_to_roll_up_again() -> (Desk, Claimed) {
+fn about_to_roll_up_again() -> (Desk, Leased) {
     let mut desk = life::waiting_for_checks();
     desk.forge.ci = Some(CheckState::Pass);
-    let first = desk.claims_next(":rollup:0");
+    let first = desk.leases_next(":rollup:0");
     let performed = desk.performs(&first);
     desk.settles(first.id, performed);
     desk.forge.merges(51);
-    let second = desk.claims_next(":rollup:1");
+    let second = desk.leases_next(":rollup:1");
     (desk, second)
 }
 
@@ -119,7 +119,7 @@ fn a_rollup_that_a_stranger_planted_is_not_taken_for_ours() {
 fn a_pull_request_that_somebody_else_opened_from_our_branch_serves_while_it_is_open() {
     for (state, found) in [(PullState::Open, 50), (PullState::Closed, 51)] {
         let mut desk = life::begun();
-        let opens = desk.claims_next(":pull:");
+        let opens = desk.leases_next(":pull:");
         let Effect::Issue(_, IssueAct::OpenPull { head, base, title, body, .. }) = &opens.effect
         else {
             panic!("a pull request")
@@ -142,7 +142,7 @@ fn a_marker_that_a_stranger_planted_does_not_keep_our_comment_from_being_written
         let slot = Slot::Escalation { episode: 1 };
         let marker = words::marker(&key(7), &slot);
         desk.forge.says(STRANGER, &key(7), &format!("{}\nNothing to see.", marker.render()));
-        let posts = desk.claims_next(":comment:escalation-1");
+        let posts = desk.leases_next(":comment:escalation-1");
         hears_nothing(&mut desk, &posts, mood);
         looks_up(&mut desk, &posts);
         let with_marker = |author: &str| {
@@ -165,7 +165,7 @@ fn a_look_up_that_the_forge_refuses_holds_up_no_other_effect_of_its_repository()
         desk.forge.labels(&key(number), "ralph:status:escalated");
     };
     escalates(&mut desk, 7);
-    let posts = desk.claims_next("#7:comment:escalation-1");
+    let posts = desk.leases_next("#7:comment:escalation-1");
     hears_nothing(&mut desk, &posts, Mood::LosesAnswer);
     desk.forge.comments_unread = Some(Unread::refused("403: Forbidden".to_owned()));
     looks_up(&mut desk, &posts);
@@ -180,4 +180,20 @@ fn a_look_up_that_the_forge_refuses_holds_up_no_other_effect_of_its_repository()
     while desk.works_off_one().is_some() {}
     let on_7 = desk.forge.comments.iter().filter(|(of, _)| *of == key(7)).count();
     assert_eq!((on_7, desk.keys()), (1, Vec::new()), "found once it may be read");
+}
+
+#[test]
+fn what_a_look_up_had_to_leave_out_may_be_what_it_looks_for() {
+    let mut desk = Desk::new();
+    desk.forge.opens(&key(7), "Add a flag", "");
+    desk.forge.labels(&key(7), "ralph:status:escalated");
+    let posts = desk.leases_next("#7:comment:escalation-1");
+    hears_nothing(&mut desk, &posts, Mood::LosesAnswer);
+    desk.forge.senseless_comments = true;
+    looks_up(&mut desk, &posts);
+    assert_eq!(desk.forge.comments.len(), 1, "it is not written again");
+    desk.forge.senseless_comments = false;
+    desk.later(Span::from_mins(10));
+    while desk.works_off_one().is_some() {}
+    assert_eq!((desk.forge.comments.len(), desk.keys()), (1, Vec::new()));
 }

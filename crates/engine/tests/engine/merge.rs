@@ -1,4 +1,4 @@
-//! The last look before a merge: it is called off when the pull request is not what was decided on.
+//! The last check before a merge: it is called off if the pull request has changed since the decision.
 
 use crate::desk::Desk;
 use crate::life;
@@ -8,13 +8,13 @@ use ralph_core::ids::{Branch, Sha};
 use ralph_core::pull::CheckState;
 use ralph_core::time::Span;
 use ralph_engine::ports::Unread;
-use ralph_engine::{Claimed, Performed};
+use ralph_engine::{Leased, Performed};
 
-/// Everything has passed, and the merge is in somebody's hands.
-fn about_to_merge() -> (Desk, Claimed) {
+/// Everything has passed, and the merge is leased.
+fn about_to_merge() -> (Desk, Leased) {
     let mut desk = life::waiting_for_checks();
     desk.forge.ci = Some(CheckState::Pass);
-    let merge = desk.claims_next(":merge:");
+    let merge = desk.leases_next(":merge:");
     assert_eq!(merge.key, "acme/widgets#7:merge:#50:head-1");
     (desk, merge)
 }

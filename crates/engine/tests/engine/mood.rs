@@ -1,19 +1,19 @@
-//! What a forge that is moved by hand makes of the changes it is asked for.
+//! The answers of a forge that is moved by hand.
 
 use ralph_core::time::Time;
 
-/// What becomes of changes from now on.
+/// The way in which changes are answered from now on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Mood {
     #[default]
     Fine,
     Refuses,
-    /// Turned away unread, until this moment if one is named.
+    /// Turned away unread, until this moment if there is one.
     Later(Option<Time>),
     /// The change is lost and so is the answer.
     LosesChange,
     /// The change is made and the answer is lost.
     LosesAnswer,
-    /// The forge says that there is such a thing already.
+    /// The forge says that it already exists.
     Exists,
 }

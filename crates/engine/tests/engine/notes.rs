@@ -1,5 +1,5 @@
-//! What people write after an escalation reaches the prompts of the run that goes on: of those with write
-//! access, quoted and bounded, and of nobody else.
+//! Comments after an escalation reach the prompts of the run that continues: only by people with write access, quoted
+//! and bounded.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, STRANGER, TRIAGER};
@@ -14,7 +14,7 @@ const QUEUE: &str = "ralph:cmd:queue";
 const ANSWER: &str = "Take the blue one.";
 const HEADING: &str = "What people with write access wrote";
 
-/// Issue 7 needs a person, and Ralph has said so.
+/// Issue 7 is escalated, and Ralph has said so.
 fn escalated() -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Add a flag", "");
@@ -30,14 +30,14 @@ fn resumes(desk: &mut Desk) {
     desk.hears_of(&key(7));
 }
 
-/// Lives on until an agent is told something.
+/// Continues until an agent gets a prompt.
 fn next_prompt(desk: &mut Desk) -> String {
     for _ in 0..10 {
-        let claimed = desk.claims_next(":start:");
-        let performed = desk.performs(&claimed);
-        desk.settles(claimed.id, performed);
-        if !claimed.prompt.is_empty() {
-            return claimed.prompt;
+        let leased = desk.leases_next(":start:");
+        let performed = desk.performs(&leased);
+        desk.settles(leased.id, performed);
+        if !leased.prompt.is_empty() {
+            return leased.prompt;
         }
         desk.ends_work();
     }

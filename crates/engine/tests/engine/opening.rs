@@ -1,5 +1,5 @@
-//! What becomes of a file at the place of the database: made, migrated after a backup, or refused untouched
-//! with a message that says what to do.
+//! A file in the place of the database is created, migrated after a backup, or refused untouched with a message that
+//! says what to do.
 
 use crate::desk::{Desk, look};
 use ralph_core::fact::{Fact, Observation, What};
@@ -55,13 +55,13 @@ fn first_version(path: &Path) {
     connection.execute_batch("COMMIT").unwrap();
 }
 
-/// A database of today, with rows, closed.
+/// A closed database of the current version, with rows.
 fn present_version(path: &Path) {
     first_version(path);
     Store::open(path).unwrap();
 }
 
-/// Makes a database one of a version to come, which has something that this one does not know.
+/// Turns a database into one of a future version, with a table that this version does not know.
 fn set_version(path: &Path, version: u32) {
     let connection = Connection::open(path).unwrap();
     connection.execute_batch("CREATE TABLE IF NOT EXISTS dream (text TEXT)").unwrap();
@@ -72,7 +72,7 @@ fn version_of(path: &Path) -> Vec<String> {
     look(&Connection::open(path).unwrap(), "PRAGMA user_version")
 }
 
-/// Opens a file that must be refused, and makes sure that it is the same afterwards.
+/// Opens a file that must be refused, and checks that it is unchanged afterwards.
 fn refused(path: &Path) -> OpenError {
     let before = std::fs::read(path).unwrap();
     let error = Store::open(path).expect_err("this must not open");
@@ -181,11 +181,11 @@ fn a_newer_database_is_refused_with_what_to_do() {
     let error = refused(&folder.path());
     assert!(matches!(error, OpenError::Newer { found: 99, .. }), "{error:?}");
     let message = error.to_string().replace(&folder.path().display().to_string(), "<path>");
-    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 5). Run that newer Ralph, or copy <path>.backup-v1 to its place, which is from before an upgrade.");
+    insta::assert_snapshot!(message, @"<path> was written by a newer Ralph (version 99, this one knows up to 6). Run that newer Ralph, or copy <path>.backup-v1 to its place, which is from before an upgrade.");
     assert!(matches!(Reader::open(&folder.path()), Err(OpenError::Newer { .. })));
 }
 
-/// A program that was killed leaves its last transactions beside the database; they stay there.
+/// A killed program leaves its last transactions beside the database, and they stay there.
 #[test]
 fn a_newer_database_whose_writer_was_killed_is_left_as_it_is() {
     let living = Folder::new();
@@ -204,7 +204,7 @@ fn a_newer_database_whose_writer_was_killed_is_left_as_it_is() {
     assert!(std::fs::read(folder.beside("-wal")).unwrap() == log);
 }
 
-/// A number in the header that was damaged must not send anybody after a newer Ralph, or to another folder.
+/// A damaged number in the header must not advise a newer Ralph or another folder.
 #[test]
 fn a_header_that_lies_about_our_own_tables_is_damaged() {
     for (pragma, value) in [("user_version", 99), ("user_version", 2), ("application_id", 7)] {

@@ -1,28 +1,28 @@
-//! What happens to wanted effects: queued once, claimed one per lane, put back when nobody knows, looked up
-//! before they are tried again, settled once.
+//! The life of a desired effect: queued once, leased one per ordering key, put back if the result is unknown, looked up
+//! before the next try, settled once.
 
 use crate::desk::{Desk, elsewhere, key};
 use crate::hand_forge::{Mood, QUEUED};
-use ralph_core::effect::Lane;
+use ralph_core::effect::OrderingKey;
 use ralph_core::fact::{Settled, What};
 use ralph_core::ids::IssueKey;
 use ralph_core::time::{Span, Time};
-use ralph_engine::{HeldLane, Performed};
+use ralph_engine::{HeldKey, Performed};
 use std::collections::BTreeSet;
 
 const ESCALATED: &str = "ralph:status:escalated";
 const COMMENT: &str = "acme/widgets#7:comment:escalation-1";
 const LABEL: &str = "acme/widgets#7:label+ralph:status:in-progress";
 
-/// An issue that carries an escalated label nobody here knows of: a comment is wanted.
+/// An issue with an escalated label that the store does not know about, so that a comment is desired.
 fn escalated(desk: &mut Desk, issue: &IssueKey) {
     desk.forge.opens(issue, "Add a flag", "");
     desk.forge.labels(issue, ESCALATED);
     desk.hears_of(issue);
 }
 
-/// An issue that was asked for and claimed: its process and its label are wanted.
-fn claimed() -> Desk {
+/// An issue that was queued and claimed: its process and its label are desired.
+fn leased() -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Add a flag", "");
     desk.forge.labels(&key(7), QUEUED);
@@ -32,7 +32,7 @@ fn claimed() -> Desk {
 
 #[test]
 fn an_effect_wanted_twice_is_queued_once() {
-    let mut desk = claimed();
+    let mut desk = leased();
     let before = desk.outbox();
     assert_eq!(desk.keys(), [LABEL, "acme/widgets#7:start:1"]);
     let seen = desk.issue(7).seen.clone().unwrap();
@@ -48,7 +48,7 @@ fn an_effect_wanted_twice_is_queued_once() {
 
 #[test]
 fn what_nobody_wants_and_nobody_tried_is_forgotten() {
-    let mut desk = claimed();
+    let mut desk = leased();
     desk.forge.labels(&key(7), "ralph:cmd:stop");
     desk.later(Span::from_secs(30));
     desk.reads();
@@ -60,44 +60,45 @@ fn what_nobody_wants_and_nobody_tried_is_forgotten() {
 fn what_is_claimed_cannot_be_claimed_again_and_is_settled_once() {
     let mut desk = Desk::new();
     escalated(&mut desk, &key(7));
-    let claimed = desk.claims().unwrap();
-    assert_eq!(claimed.key, COMMENT);
-    assert!(!claimed.looks_first && !claimed.only_looks);
+    let leased = desk.claims().unwrap();
+    assert_eq!(leased.key, COMMENT);
+    assert!(!leased.looks_first && !leased.only_looks);
     assert_eq!(desk.claims(), None);
 
-    let performed = desk.performs(&claimed);
-    desk.settles(claimed.id, performed.clone());
+    let performed = desk.performs(&leased);
+    desk.settles(leased.id, performed.clone());
     let after = desk.tables();
-    desk.settles(claimed.id, performed);
+    desk.settles(leased.id, performed);
     assert_eq!(desk.tables(), after);
     assert!(desk.keys().is_empty());
 }
 
 #[test]
 fn each_lane_has_one_claim_at_a_time() {
-    let mut desk = claimed();
+    let mut desk = leased();
     escalated(&mut desk, &key(8));
     escalated(&mut desk, &key(10));
     escalated(&mut desk, &elsewhere(9));
     let first: Vec<_> = std::iter::from_fn(|| desk.claims()).collect();
-    let lanes: BTreeSet<_> = first.iter().map(|claimed| desk.row(&claimed.key).lane).collect();
+    let lanes: BTreeSet<_> =
+        first.iter().map(|leased| desk.row(&leased.key).ordering_key).collect();
     let expected =
         ["forge:acme/gears", "forge:acme/widgets", "labels:acme/widgets", "process:acme/widgets#7"];
     assert_eq!(lanes, expected.map(str::to_owned).into());
     assert_eq!(first.len(), expected.len());
 
-    for claimed in first.iter().filter(|claimed| claimed.key.starts_with("acme/widgets#8:")) {
-        let performed = desk.performs(claimed);
-        desk.settles(claimed.id, performed);
+    for leased in first.iter().filter(|leased| leased.key.starts_with("acme/widgets#8:")) {
+        let performed = desk.performs(leased);
+        desk.settles(leased.id, performed);
     }
     let next = desk.claims().unwrap();
-    assert_eq!(desk.row(&next.key).lane, "forge:acme/widgets");
+    assert_eq!(desk.row(&next.key).ordering_key, "forge:acme/widgets");
     assert_eq!(desk.claims(), None);
 }
 
 #[test]
 fn later_holds_its_lane_and_no_other() {
-    let mut desk = claimed();
+    let mut desk = leased();
     escalated(&mut desk, &key(8));
     escalated(&mut desk, &elsewhere(9));
     let until = desk.now.plus(Span::from_secs(90));
@@ -106,11 +107,11 @@ fn later_holds_its_lane_and_no_other() {
     assert_eq!(turned_away.key, LABEL);
     desk.forge.mood = Mood::Fine;
 
-    let held = desk.engine().held_lanes();
-    let lane = Lane::Labels("acme/widgets".to_owned());
+    let held = desk.engine().held_keys();
+    let held_key = OrderingKey::Labels("acme/widgets".to_owned());
     let why = desk.row(LABEL).reason;
     assert!(!why.is_empty());
-    assert_eq!(held, [HeldLane { lane, why, until, effects: 1 }]);
+    assert_eq!(held, [HeldKey { key: held_key, why, until, effects: 1 }]);
     assert_eq!((desk.row(LABEL).tries, desk.row(LABEL).due), (0, until));
     desk.works_off();
     assert_eq!(desk.keys(), [LABEL], "the others went on");
@@ -122,12 +123,12 @@ fn later_holds_its_lane_and_no_other() {
     desk.later(Span::from_secs(1));
     desk.works_off();
     assert!(desk.keys().is_empty(), "{:?}", desk.keys());
-    assert_eq!(desk.engine().held_lanes(), []);
+    assert_eq!(desk.engine().held_keys(), []);
 }
 
 #[test]
 fn later_without_a_time_waits_a_minute() {
-    let mut desk = claimed();
+    let mut desk = leased();
     desk.forge.mood = Mood::Later(None);
     desk.works_off_one().unwrap();
     let row = desk.row(LABEL);
@@ -173,7 +174,7 @@ fn what_may_have_happened_and_is_not_wanted_any_more_is_only_looked_up() {
 
         desk.later(Span::from_secs(30));
         let claims = std::iter::from_fn(|| desk.works_off_one());
-        let looked = claims.into_iter().find(|claimed| claimed.key == COMMENT).unwrap();
+        let looked = claims.into_iter().find(|leased| leased.key == COMMENT).unwrap();
         assert!(looked.only_looks);
         assert_eq!(desk.forge.comments.len(), left, "{mood:?}: nothing new is written");
         assert_eq!(desk.managed(7).comments.len(), left, "{mood:?}: what was found is known");
@@ -184,7 +185,7 @@ fn what_may_have_happened_and_is_not_wanted_any_more_is_only_looked_up() {
 #[test]
 fn a_label_that_may_be_there_and_is_not_wanted_any_more_is_taken_back_without_a_poll() {
     for (mood, is_left) in [(Mood::LosesAnswer, true), (Mood::LosesChange, false)] {
-        let mut desk = claimed();
+        let mut desk = leased();
         desk.forge.mood = mood;
         assert_eq!(desk.works_off_one().unwrap().key, LABEL);
         desk.forge.mood = Mood::Fine;
@@ -204,7 +205,7 @@ fn a_label_that_may_be_there_and_is_not_wanted_any_more_is_taken_back_without_a_
 #[test]
 fn what_became_of_a_label_is_looked_up_before_another_one_is_written() {
     for mood in [Mood::LosesAnswer, Mood::LosesChange] {
-        let mut desk = claimed();
+        let mut desk = leased();
         desk.forge.mood = mood;
         assert_eq!(desk.works_off_one().unwrap().key, LABEL);
         desk.forge.mood = Mood::Fine;
@@ -212,15 +213,15 @@ fn what_became_of_a_label_is_looked_up_before_another_one_is_written() {
         desk.later(Span::from_secs(10));
         desk.hears_of(&key(7));
         let worked_off = std::iter::from_fn(|| desk.works_off_one());
-        let mut of_labels = worked_off.filter(|claimed| claimed.key.contains(":label"));
-        let first = of_labels.next().map(|claimed| (claimed.key, claimed.only_looks));
+        let mut of_labels = worked_off.filter(|leased| leased.key.contains(":label"));
+        let first = of_labels.next().map(|leased| (leased.key, leased.only_looks));
         assert_eq!(first, Some((LABEL.to_owned(), true)), "{mood:?}");
     }
 }
 
 #[test]
 fn what_is_wanted_again_is_no_longer_only_looked_up() {
-    let mut desk = claimed();
+    let mut desk = leased();
     desk.forge.mood = Mood::LosesChange;
     assert_eq!(desk.works_off_one().unwrap().key, LABEL);
     desk.forge.mood = Mood::Fine;
@@ -235,16 +236,16 @@ fn what_is_wanted_again_is_no_longer_only_looked_up() {
 
 #[test]
 fn twelve_tries_without_an_answer_count_as_refused() {
-    let mut desk = claimed();
+    let mut desk = leased();
     desk.forge.mood = Mood::LosesChange;
     let mut pauses = Vec::new();
     while pauses.len() < 20 {
-        let claimed = desk.claims().unwrap();
-        if claimed.key != LABEL {
+        let leased = desk.claims().unwrap();
+        if leased.key != LABEL {
             continue;
         }
-        let performed = desk.performs(&claimed);
-        desk.settles(claimed.id, performed);
+        let performed = desk.performs(&leased);
+        desk.settles(leased.id, performed);
         let Some(row) = desk.outbox().into_iter().find(|row| row.key == LABEL) else { break };
         let pause = row.due.since(desk.now);
         pauses.push(pause.0 / 1_000);
@@ -262,9 +263,9 @@ fn twelve_tries_without_an_answer_count_as_refused() {
 
 #[test]
 fn a_refusal_is_told_and_the_row_is_gone() {
-    let mut desk = claimed();
-    let claimed = desk.claims().unwrap();
-    desk.settles(claimed.id, Performed::Refused("label is too long".to_owned()));
+    let mut desk = leased();
+    let leased = desk.claims().unwrap();
+    desk.settles(leased.id, Performed::Refused("label is too long".to_owned()));
     assert_eq!(desk.keys(), ["acme/widgets#7:start:1"]);
     let story = desk.reader().explain(&key(7)).unwrap().unwrap().story;
     let told = "label ralph:status:in-progress refused: label is too long";

@@ -1,12 +1,12 @@
-//! Ralph's own label events under a login that it may share with the operator: its own writes are no wishes,
-//! whatever became of their answers, and the operator's are.
+//! Ralph's own label events under a login that it may share with the operator: Ralph's writes are not commands,
+//! whatever their answers were, and the operator's are.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, Mood, QUEUED};
 use crate::leases::stop;
 use ralph_core::issue::Phase;
 use ralph_core::time::Span;
-use ralph_engine::Claimed;
+use ralph_engine::Leased;
 
 const QUEUE: &str = "ralph:cmd:queue";
 const SATISFY: &str = "ralph:cmd:satisfy";
@@ -35,11 +35,11 @@ fn labels(desk: &Desk) -> Vec<&str> {
     desk.forge.shown(&key(7)).labels.iter().map(AsRef::as_ref).collect()
 }
 
-/// The operator asked for the issue, and the queued label is about to be written.
-fn about_to_show_queued() -> (Desk, Claimed) {
+/// The issue was queued by the operator, and the queued label is about to be written.
+fn about_to_show_queued() -> (Desk, Leased) {
     let mut desk = waiting();
     does(&mut desk, "alice", QUEUE, true);
-    let adds = desk.claims_next(ADDS_QUEUED);
+    let adds = desk.leases_next(ADDS_QUEUED);
     (desk, adds)
 }
 
@@ -69,7 +69,7 @@ fn every_command_label_of_the_operators_own_counts_and_is_cleared() {
 }
 
 #[test]
-fn our_queued_label_that_lands_after_a_stop_is_no_wish_whatever_became_of_its_answer() {
+fn our_queued_label_that_lands_after_a_stop_is_no_command_whatever_became_of_its_answer() {
     #[derive(Debug, Clone, Copy, PartialEq)]
     enum Answer {
         Comes,
@@ -108,7 +108,7 @@ fn our_queued_label_that_lands_after_a_stop_is_no_wish_whatever_became_of_its_an
 }
 
 #[test]
-fn a_queued_label_that_landed_twice_is_no_wish_either_time() {
+fn a_queued_label_that_landed_twice_is_no_command_either_time() {
     let (mut desk, adds) = about_to_show_queued();
     desk.forge.mood = Mood::LosesAnswer;
     let performed = desk.performs(&adds);
@@ -116,7 +116,7 @@ fn a_queued_label_that_landed_twice_is_no_wish_either_time() {
     desk.settles(adds.id, performed);
     desk.forge.is_labelled_by("alice", &key(7), QUEUED, false);
     desk.later(Span::from_secs(60));
-    let again = desk.claims_next(ADDS_QUEUED);
+    let again = desk.leases_next(ADDS_QUEUED);
     desk.forge.is_labelled_by("alice", &key(7), STOP, true);
     let performed = desk.performs(&again);
     desk.settles(again.id, performed);
@@ -159,7 +159,7 @@ fn a_command_given_anew_while_its_old_label_is_cleared_is_not_withdrawn_by_us() 
     for who in ["alice", BOT] {
         let mut desk = waiting();
         does(&mut desk, who, SATISFY, true);
-        let clears = desk.claims_next(":label-ralph:cmd:satisfy");
+        let clears = desk.leases_next(":label-ralph:cmd:satisfy");
         desk.forge.is_labelled_by(who, &key(7), SATISFY, false);
         desk.forge.is_labelled_by(who, &key(7), SATISFY, true);
         let given = desk.managed(7).commands.last.clone().unwrap().id;
@@ -176,7 +176,7 @@ fn queue_given_anew_before_its_label_was_cleared_is_not_obeyed_when_the_issue_ha
     for who in ["alice", BOT] {
         let mut desk = waiting();
         does(&mut desk, who, QUEUE, true);
-        let clears = desk.claims_next(":label-ralph:cmd:queue");
+        let clears = desk.leases_next(":label-ralph:cmd:queue");
         desk.forge.is_labelled_by(who, &key(7), QUEUE, false);
         desk.forge.is_labelled_by(who, &key(7), QUEUE, true);
         let performed = desk.performs(&clears);

@@ -1,4 +1,4 @@
-//! Whose word counts: who asks to go on with an escalated issue, in which way, and whether that is heard.
+//! Requests to continue an escalated issue: by whom and in which way they are accepted.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, QUEUED, STRANGER, TRIAGER};
@@ -13,21 +13,21 @@ const WRITER: &str = "alice";
 const QUEUE: &str = "ralph:cmd:queue";
 const RESOLVED: &str = "RALPH RESOLVED: go on";
 
-/// What somebody does.
+/// A person's action.
 #[derive(Debug, Clone, Copy)]
 enum Deed {
     Says(&'static str),
-    /// Before the escalation was told.
+    /// Before the escalation was posted.
     SaidBefore(&'static str),
-    /// Writes something else first.
+    /// Writes something else first, then edits it into this.
     EditsInto(&'static str),
-    /// Under the marker of the escalation's own comment.
+    /// With the marker of the escalation's comment.
     SaysWithMarker(&'static str),
     Labels(&'static str),
     LabelsAndTakesBack(&'static str),
 }
 
-/// Issue 7 needs a person.
+/// Issue 7 is escalated.
 fn escalated(who: &str, deed: Deed) -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Add a flag", "");
@@ -65,7 +65,7 @@ fn does(desk: &mut Desk, who: &str, deed: Deed) {
         Deed::LabelsAndTakesBack(label) => {
             desk.forge.is_labelled_by(who, &issue, label, true);
             desk.forge.is_labelled_by(who, &issue, label, false);
-            // Something else makes Ralph read the events.
+            // Another label makes Ralph read the events.
             desk.forge.labels(&issue, "ralph:cmd:satisfy");
         }
     }

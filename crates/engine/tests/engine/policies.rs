@@ -1,10 +1,10 @@
-//! Another policy while the engine works: what it changes is looked at again, and nothing else is.
+//! A policy that changes while the engine works: only what it affects is looked at again.
 
 use crate::desk::{Desk, policy};
 use ralph_core::ids::{Branch, RepoName};
 use ralph_core::watch::Resource;
 
-/// Everything that is due, by what it is about.
+/// Every resource that is due.
 fn asked(desk: &mut Desk) -> Vec<Resource> {
     let now = desk.now;
     let next = || desk.engine().next_question(now).unwrap().map(|question| question.resource);

@@ -1,4 +1,4 @@
-//! One thing that cannot be read costs that one thing, is shown for as long as it lasts, and is never lost.
+//! A thing that cannot be read affects nothing else, is shown while it lasts, and is never lost.
 
 use crate::desk::{Desk, elsewhere, key};
 use crate::hand_forge::{QUEUED, STRANGER};
@@ -19,12 +19,12 @@ fn foreign(number: u64) -> IssueKey {
     IssueKey::new(RepoName::parse("mallory/lib").unwrap(), number)
 }
 
-/// Is it in the queue or at work?
+/// True if the issue is queued or running.
 fn is_on(desk: &Desk, number: u64) -> bool {
     matches!(desk.managed(number).phase, Phase::Queued | Phase::Running { .. })
 }
 
-/// Everything that could not be read the last time, and why.
+/// Everything that could not be read the last time, with the reason.
 fn unread(desk: &mut Desk) -> Vec<(String, String)> {
     let all: Vec<_> = desk.engine().unread().collect();
     all.into_iter().map(|it| (resource_name(&it.resource), it.why)).collect()

@@ -1,4 +1,4 @@
-//! What a new start makes of what the last one left under way.
+//! A new start after work was interrupted.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{Mood, QUEUED};
@@ -9,7 +9,7 @@ use ralph_core::time::Span;
 
 const LABEL: &str = "acme/widgets#7:label+ralph:status:in-progress";
 
-fn claimed() -> Desk {
+fn leased() -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Add a flag", "");
     desk.forge.labels(&key(7), QUEUED);
@@ -19,7 +19,7 @@ fn claimed() -> Desk {
 
 #[test]
 fn an_effect_in_somebodys_hands_goes_back_and_waits_a_minute() {
-    let mut desk = claimed();
+    let mut desk = leased();
     let in_hand = desk.claims().unwrap();
     assert_eq!(in_hand.key, LABEL);
     desk.later(Span::from_secs(5));
@@ -32,7 +32,7 @@ fn an_effect_in_somebodys_hands_goes_back_and_waits_a_minute() {
     assert_eq!(stored, ["pending|1"]);
 
     desk.later(Span(59_999));
-    assert!(!std::iter::from_fn(|| desk.claims()).any(|claimed| claimed.key == LABEL));
+    assert!(!std::iter::from_fn(|| desk.claims()).any(|leased| leased.key == LABEL));
     desk.later(Span(1));
     let again = desk.claims().unwrap();
     assert_eq!((again.key.as_str(), again.looks_first), (LABEL, true));
@@ -40,7 +40,7 @@ fn an_effect_in_somebodys_hands_goes_back_and_waits_a_minute() {
 
 #[test]
 fn on_a_forge_whose_reads_do_not_lag_it_waits_a_second() {
-    let mut desk = claimed();
+    let mut desk = leased();
     desk.claims().unwrap();
     desk.policy.read_lag = Span(0);
     desk.dies_and_returns();
@@ -49,10 +49,10 @@ fn on_a_forge_whose_reads_do_not_lag_it_waits_a_second() {
 
 #[test]
 fn an_effect_that_nobody_had_in_hand_is_due_at_once() {
-    let mut desk = claimed();
+    let mut desk = leased();
     desk.dies_and_returns();
-    let claimed = desk.claims().unwrap();
-    assert_eq!((claimed.key.as_str(), claimed.looks_first), (LABEL, false));
+    let leased = desk.claims().unwrap();
+    assert_eq!((leased.key.as_str(), leased.looks_first), (LABEL, false));
 }
 
 #[test]
@@ -61,8 +61,8 @@ fn a_comment_written_just_before_the_end_is_found_and_not_written_again() {
     desk.forge.opens(&key(7), "Add a flag", "");
     desk.forge.labels(&key(7), "ralph:status:escalated");
     desk.reads();
-    let claimed = desk.claims().unwrap();
-    desk.performs(&claimed);
+    let leased = desk.claims().unwrap();
+    desk.performs(&leased);
     desk.dies_and_returns();
     desk.later(Span::from_secs(60));
     desk.works_off();
@@ -74,8 +74,8 @@ fn a_comment_written_just_before_the_end_is_found_and_not_written_again() {
 #[test]
 fn processes_die_with_ralph_and_the_interruption_is_counted() {
     for performs in [false, true] {
-        let mut desk = claimed();
-        let starts = |claimed: &ralph_engine::Claimed| claimed.key == "acme/widgets#7:start:1";
+        let mut desk = leased();
+        let starts = |leased: &ralph_engine::Leased| leased.key == "acme/widgets#7:start:1";
         let start = std::iter::from_fn(|| desk.claims()).find(starts).unwrap();
         if performs {
             let performed = desk.performs(&start);
@@ -108,7 +108,7 @@ fn interruptions(desk: &mut Desk) -> Vec<Attempt> {
 
 #[test]
 fn dying_again_and_again_without_progress_ends_in_an_escalation() {
-    let mut desk = claimed();
+    let mut desk = leased();
     for deaths in 1..10 {
         desk.dies_and_returns();
         assert_eq!(desk.managed(7).run.as_ref().unwrap().spent.of(Bound::INTERRUPTIONS), deaths);
@@ -121,7 +121,7 @@ fn dying_again_and_again_without_progress_ends_in_an_escalation() {
 
 #[test]
 fn a_result_of_an_attempt_before_the_death_changes_nothing() {
-    let mut desk = claimed();
+    let mut desk = leased();
     desk.works_off();
     let (issue, attempt, outcome) = desk.work.end_one().unwrap();
     desk.dies_and_returns();
@@ -133,7 +133,7 @@ fn a_result_of_an_attempt_before_the_death_changes_nothing() {
 
 #[test]
 fn what_the_forge_did_not_answer_keeps_its_place_over_a_death() {
-    let mut desk = claimed();
+    let mut desk = leased();
     desk.forge.mood = Mood::LosesChange;
     assert_eq!(desk.works_off_one().unwrap().key, LABEL);
     let before = desk.row(LABEL);

@@ -1,4 +1,4 @@
-//! A required check turns red: its log is read from the forge, and the escalation tells what it says.
+//! A required check turns red: its log is read from the forge, and the escalation quotes it.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::Mood;
@@ -58,7 +58,7 @@ fn a_rerun_whose_answer_was_lost_is_asked_for_again_only_if_the_check_is_as_red_
         let mut desk = waiting_for_checks();
         desk.forge.ci = Some(CheckState::Fail);
         desk.forge.log = RESET.to_owned();
-        let rerun = desk.claims_next(":rerun:");
+        let rerun = desk.leases_next(":rerun:");
         hears_nothing(&mut desk, &rerun, mood);
         looks_up(&mut desk, &rerun);
         assert_eq!(asked(&desk, "rerun CheckRun(1)"), times);

@@ -1,4 +1,4 @@
-//! What counts only if its author may write: a body that says that other issues have to wait.
+//! A body that makes other issues wait counts only if its author has write access.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{QUEUED, STRANGER};

@@ -1,4 +1,4 @@
-//! A pull request from the bot branch to the default branch that somebody else opened.
+//! A pull request from the bot branch to the default branch by an author other than Ralph.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{Mood, STRANGER, TRIAGER};
@@ -7,9 +7,9 @@ use crate::lookups::{asked, hears_nothing, looks_up};
 use ralph_core::ids::{Branch, PullNumber};
 use ralph_core::issue::Phase;
 use ralph_core::pull::CheckState;
-use ralph_core::repo::{Repo, RepoWish};
+use ralph_core::repo::{DesiredEffect, Repo};
 use ralph_core::time::Span;
-use ralph_engine::Claimed;
+use ralph_engine::Leased;
 use ralph_engine::ports::NewPull;
 
 const EDIT: &str = "pull #51 edit";
@@ -18,11 +18,11 @@ fn repo(desk: &Desk) -> &Repo {
     desk.world().repo(&key(7).repo).unwrap()
 }
 
-/// A rollup is to be opened, and somebody has one open already.
-fn about_to_open(who: &str) -> (Desk, Claimed) {
+/// A rollup is to be opened, and another author already has one open.
+fn about_to_open(who: &str) -> (Desk, Leased) {
     let mut desk = life::waiting_for_checks();
     desk.forge.ci = Some(CheckState::Pass);
-    let opens = desk.claims_next(":rollup:0");
+    let opens = desk.leases_next(":rollup:0");
     let (head, base) = (&Branch::new("bot/integration"), &Branch::new("main"));
     let (title, body) = ("Release 3", "Notes for the release.\n");
     desk.forge.proposes(who, &NewPull { head, base, title, body });
@@ -54,7 +54,7 @@ fn an_edit_whose_answer_was_lost_adds_the_section_only_once() {
     for mood in [Mood::LosesAnswer, Mood::LosesChange] {
         let (mut desk, opens) = about_to_open("alice");
         looks_up(&mut desk, &opens);
-        let edits = desk.claims_next(":rollup-edit:");
+        let edits = desk.leases_next(":rollup-edit:");
         hears_nothing(&mut desk, &edits, mood);
         looks_up(&mut desk, &edits);
         assert_eq!(desk.forge.text_of(51).matches("ralph-rollup:end").count(), 1, "{mood:?}");
@@ -69,7 +69,7 @@ fn one_by_somebody_who_may_not_push_is_told_and_left_alone() {
         desk.forge.mood = Mood::Exists;
         looks_up(&mut desk, &opens);
         assert_eq!(repo(&desk).batch.rollup, None, "{who}");
-        let refusal = repo(&desk).refusals.of(&RepoWish::Rollup(0)).unwrap();
+        let refusal = repo(&desk).refusals.of(&DesiredEffect::Rollup(0)).unwrap();
         assert!(refusal.why.ends_with("from bot/integration to main open; close it"), "{who}");
         assert_eq!(asked(&desk, EDIT), 0, "{who}");
 

@@ -15,7 +15,7 @@ use ralph_engine::ports::{NewPull, Unread};
 const OPEN: &str = "pull ralph/sync-main-1 -> bot/integration";
 const MERGE: &str = "pull #50 merge";
 
-/// The default branch has something that the bot branch lacks.
+/// The default branch has changes that the bot branch lacks.
 fn moved() -> Desk {
     let mut desk = Desk::new();
     desk.policy.repos.retain(|name, _| *name == key(1).repo);
@@ -50,7 +50,7 @@ fn a_default_branch_that_moved_comes_into_the_bot_branch_by_one_pull_request() {
 fn an_opening_whose_answer_was_lost_is_found_by_its_branch() {
     for (mood, times) in [(Mood::LosesAnswer, 1), (Mood::LosesChange, 2)] {
         let mut desk = moved();
-        let opens = desk.claims_next(":sync:");
+        let opens = desk.leases_next(":sync:");
         hears_nothing(&mut desk, &opens, mood);
         looks_up(&mut desk, &opens);
         assert_eq!((open(&desk), asked(&desk, OPEN)), (Some(PullNumber(50)), times), "{mood:?}");
@@ -62,7 +62,7 @@ fn an_opening_whose_answer_was_lost_is_found_by_its_branch() {
 fn one_that_somebody_else_opened_from_its_branch_serves_while_it_is_open() {
     for (state, found) in [(PullState::Open, 50), (PullState::Closed, 51)] {
         let mut desk = moved();
-        let opens = desk.claims_next(":sync:");
+        let opens = desk.leases_next(":sync:");
         let Effect::Repo(_, RepoAct::OpenSync { head, base, title, body, .. }) = &opens.effect
         else {
             panic!("a sync pull request")
@@ -79,7 +79,7 @@ fn one_that_somebody_else_opened_from_its_branch_serves_while_it_is_open() {
 fn a_merge_whose_answer_was_lost_is_not_asked_for_twice() {
     for (mood, times) in [(Mood::LosesAnswer, 1), (Mood::LosesChange, 2)] {
         let mut desk = moved();
-        let merges = desk.claims_next(":sync-merge:");
+        let merges = desk.leases_next(":sync-merge:");
         hears_nothing(&mut desk, &merges, mood);
         looks_up(&mut desk, &merges);
         assert_eq!((open(&desk), asked(&desk, MERGE)), (None, times), "{mood:?}");
@@ -89,7 +89,7 @@ fn a_merge_whose_answer_was_lost_is_not_asked_for_twice() {
 #[test]
 fn a_merge_is_called_off_when_somebody_pushed_since_the_decision() {
     let mut desk = moved();
-    let merges = desk.claims_next(":sync-merge:");
+    let merges = desk.leases_next(":sync-merge:");
     desk.forge.pulls.get_mut(&50).unwrap().head = Sha::new("by-hand");
     let reason = "its head is by-hand by now, and main-1 was to be merged";
     assert_eq!(desk.performs(&merges), Performed::Refused(reason.to_owned()));
@@ -105,7 +105,7 @@ fn a_person_is_told_once_whatever_a_stranger_planted_and_whatever_answer_was_los
         desk.forge.pulls.get_mut(&50).unwrap().mergeable = Mergeable::Behind;
         let marker = words::sync_marker(PullNumber(50)).render();
         desk.forge.says(STRANGER, &thread, &format!("{marker}\nAll is well."));
-        let tells = desk.claims_next(":sync-told:");
+        let tells = desk.leases_next(":sync-told:");
         hears_nothing(&mut desk, &tells, mood);
         looks_up(&mut desk, &tells);
         let all = desk.forge.comments.iter().filter(|(of, _)| *of == thread);

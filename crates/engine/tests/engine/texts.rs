@@ -1,4 +1,4 @@
-//! Longer texts are kept for as long as something names them.
+//! Longer texts are kept while something refers to them.
 
 use crate::life;
 use ralph_core::digest::Digest;
@@ -20,7 +20,7 @@ fn texts_that_nothing_names_go_and_all_others_stay() {
     assert_eq!(desk.engine().forget_texts().unwrap(), 1);
     assert_eq!(desk.look("SELECT digest FROM blob ORDER BY digest"), named);
 
-    // Without the story, only what is in force counts; and that is enough to go on.
+    // Without the story only state rows and effects refer to texts, which is enough to continue.
     desk.engine().forget_facts(now.plus(Span(1))).unwrap();
     desk.engine().forget_texts().unwrap();
     let body = desk.issue(7).seen.as_ref().unwrap().body;

@@ -1,4 +1,4 @@
-//! Effects on a trial of several changes together, and how they are found again after an answer was lost.
+//! Effects on a trial build, and finding their results after a lost answer.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, STRANGER};
@@ -6,17 +6,17 @@ use crate::lookups::asked;
 use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{BuiltTrial, Fact, RepoSettled, Settled, What};
 use ralph_core::ids::{Branch, PullNumber, Sha};
+use ralph_core::merge_queue::{Entry, trial_branch};
 use ralph_core::pull::PullState;
-use ralph_core::repo::{Car, trial_branch};
 use ralph_core::words;
 use ralph_engine::ports::NewPull;
-use ralph_engine::{Claimed, Performed};
+use ralph_engine::{Leased, Performed};
 
-/// An effect on a trial in the hands of whoever performs it, as if it had been tried before or not.
-fn claimed(desk: &mut Desk, act: RepoAct, looks_first: bool) -> Claimed {
+/// A leased effect on a trial build, as if it had been tried before or not.
+fn lease_of(desk: &mut Desk, act: RepoAct, looks_first: bool) -> Leased {
     desk.forge.has_moved = true;
-    let claimed = desk.claims_next(":branch:ralph/sync-");
-    Claimed { effect: Effect::Repo(key(1).repo, act), looks_first, ..claimed }
+    let leased = desk.leases_next(":branch:ralph/sync-");
+    Leased { effect: Effect::Repo(key(1).repo, act), looks_first, ..leased }
 }
 
 fn happened(settled: RepoSettled) -> Performed {
@@ -40,19 +40,19 @@ const DRAFT: &str = "draft ralph/trial/3 -> bot/integration";
 #[test]
 fn heads_are_merged_in_order_and_nobody_hears_of_it() {
     let mut desk = Desk::new();
-    let car = |issue: u64| Car {
+    let entry = |issue: u64| Entry {
         issue,
         diff: "diff".to_owned(),
         pull: PullNumber(issue + 40),
         head: Sha::new(&format!("head-{issue}")),
     };
-    let (base, cars) = (Sha::new("bot-1"), vec![car(7), car(8)]);
-    let act = RepoAct::BuildTrial { number: 3, base: base.clone(), cars };
-    let built = claimed(&mut desk, act, false);
+    let (base, entries) = (Sha::new("bot-1"), vec![entry(7), entry(8)]);
+    let act = RepoAct::BuildTrial { number: 3, base: base.clone(), entries };
+    let built = lease_of(&mut desk, act, false);
     let before = desk.forge.asked.len();
-    let cars = [7, 8].map(|issue| (car(issue), format!("tree-head-{issue}"))).to_vec();
+    let entries = [7, 8].map(|issue| (entry(issue), format!("tree-head-{issue}"))).to_vec();
     let (commit, apart) = (Sha::new("trial-1"), Vec::new());
-    let expected = BuiltTrial { number: 3, base, commit, cars, apart };
+    let expected = BuiltTrial { number: 3, base, commit, entries, apart };
     assert_eq!(desk.performs(&built), happened(RepoSettled::TrialBuilt(expected)));
     assert_eq!(desk.forge.asked.len(), before);
     assert!(desk.work.asked().contains(&"build head-7 head-8 on bot-1".to_owned()));
@@ -62,7 +62,7 @@ fn heads_are_merged_in_order_and_nobody_hears_of_it() {
 fn a_push_whose_answer_was_lost_is_found_on_its_branch() {
     let mut desk = Desk::new();
     let act = RepoAct::PushTrial { number: 3, commit: Sha::new("trial-1") };
-    let push = claimed(&mut desk, act, true);
+    let push = lease_of(&mut desk, act, true);
     let done = happened(RepoSettled::TrialPushed { number: 3 });
     assert_eq!(desk.performs(&push), done);
     assert_eq!(desk.performs(&push), done);
@@ -74,7 +74,7 @@ fn a_push_whose_answer_was_lost_is_found_on_its_branch() {
 fn an_opening_whose_answer_was_lost_is_found_whatever_a_person_did_to_it_since() {
     for state in [PullState::Open, PullState::Closed] {
         let mut desk = Desk::new();
-        let open = claimed(&mut desk, opens(), true);
+        let open = lease_of(&mut desk, opens(), true);
         let done = happened(RepoSettled::TrialOpened { number: 3, pull: PullNumber(50) });
         assert_eq!(desk.performs(&open), done);
         desk.forge.pulls.get_mut(&50).unwrap().state = state;
@@ -86,7 +86,7 @@ fn an_opening_whose_answer_was_lost_is_found_whatever_a_person_did_to_it_since()
 #[test]
 fn what_a_stranger_opened_or_an_earlier_store_left_is_not_taken_for_ours() {
     let mut desk = Desk::new();
-    let open = claimed(&mut desk, opens(), true);
+    let open = lease_of(&mut desk, opens(), true);
     let RepoAct::OpenTrial { head, base, title, body, .. } = opens() else { unreachable!() };
     let new = NewPull { head: &head, base: &base, title: &title, body: &body };
     desk.forge.proposes(STRANGER, &new);
@@ -100,10 +100,10 @@ fn what_a_stranger_opened_or_an_earlier_store_left_is_not_taken_for_ours() {
 #[test]
 fn a_trial_that_is_over_is_closed() {
     let mut desk = Desk::new();
-    let open = claimed(&mut desk, opens(), false);
+    let open = lease_of(&mut desk, opens(), false);
     desk.performs(&open);
     let act = RepoAct::CloseTrial { pull: PullNumber(50) };
-    let close = Claimed { effect: Effect::Repo(key(1).repo, act), ..open };
+    let close = Leased { effect: Effect::Repo(key(1).repo, act), ..open };
     let done = happened(RepoSettled::TrialClosed { pull: PullNumber(50) });
     assert_eq!(desk.performs(&close), done);
     assert_eq!(desk.forge.pulls[&50].state, PullState::Closed);

@@ -1,4 +1,4 @@
-//! A turn is kept whole or not at all, also when the database fails in the middle of it, with the texts it brings.
+//! A transaction is kept whole or not at all, with its texts, also when the database fails in the middle of it.
 
 use crate::desk::{Desk, key};
 use crate::life::begun;
@@ -6,8 +6,8 @@ use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_engine::{EngineError, ask};
 
-/// Makes the database fail at the first effect that is queued, when facts and rows of the turn are written.
-/// SQLite may leave what was written so far to us, or take it back by itself.
+/// Makes the database fail at the first effect that is queued, after the transaction has written facts and rows. SQLite
+/// may leave these writes to Ralph, or roll them back itself.
 fn fails_at_effects(desk: &Desk, how: &str) {
     let file = rusqlite::Connection::open(desk.path()).unwrap();
     let fail = format!("SELECT RAISE({how}, 'the disk is full')");
@@ -20,7 +20,7 @@ fn works_again(desk: &Desk) {
     file.execute_batch("DROP TRIGGER full").unwrap();
 }
 
-/// Reads until a turn fails.
+/// Reads until a transaction fails.
 fn fails(desk: &mut Desk) -> EngineError {
     let now = desk.now;
     while let Some(question) = desk.engine().next_question(now).unwrap() {
@@ -59,7 +59,7 @@ fn a_turn_that_fails_half_way_leaves_nothing_and_the_next_one_works() {
 #[test]
 fn a_repair_is_shown_the_answer_that_had_no_verdict() {
     let mut desk = begun();
-    let review = desk.claims_next(":start:3");
+    let review = desk.leases_next(":start:3");
     let performed = desk.performs(&review);
     desk.settles(review.id, performed);
     let text = "I looked, and it is good.".to_owned();
@@ -75,7 +75,7 @@ fn a_repair_is_shown_the_answer_that_had_no_verdict() {
     let fact = Fact::of(key(7), What::Finished { attempt, outcome });
     let texts = said.map(|digest| (digest, text.clone())).into_iter().collect();
     desk.engine().observe_with_texts(now, vec![fact], texts).unwrap();
-    let prompt = desk.claims_next(":start:4").prompt;
+    let prompt = desk.leases_next(":start:4").prompt;
     for part in [text.as_str(), "had no valid verdict", "The tool needs a flag.", "# Intent"] {
         assert!(prompt.contains(part), "{part} in {prompt}");
     }
@@ -84,7 +84,7 @@ fn a_repair_is_shown_the_answer_that_had_no_verdict() {
 #[test]
 fn what_a_review_found_is_kept_and_shown_to_those_who_deal_with_it() {
     let mut desk = begun();
-    let review = desk.claims_next(":start:3");
+    let review = desk.leases_next(":start:3");
     let performed = desk.performs(&review);
     desk.settles(review.id, performed);
     let found = "1. The flag has no name.\n2. Its value is lost.";
@@ -96,6 +96,6 @@ fn what_a_review_found_is_kept_and_shown_to_those_who_deal_with_it() {
     let fact = Fact::of(key(7), What::Finished { attempt, outcome });
     desk.engine().observe_with_texts(now, vec![fact], read.said.into_iter().collect()).unwrap();
     desk.engine().forget_texts().unwrap();
-    let prompt = desk.claims_next(":start:4").prompt;
+    let prompt = desk.leases_next(":start:4").prompt;
     assert!(prompt.contains(found) && !prompt.contains("RALPH_PLAN_REVIEW"), "{prompt}");
 }

@@ -1,4 +1,4 @@
-//! What people are shown of a life: status, gates and the story of one issue.
+//! Views for people: status, gates and the story of one issue.
 
 use crate::desk::{Desk, key};
 use crate::hand_forge::{Mood, QUEUED};
@@ -8,7 +8,7 @@ use ralph_core::issue::Seen;
 use ralph_core::time::Span;
 use ralph_engine::store::StatusReport;
 
-/// One line per issue, then what waits to be done.
+/// One line per issue, then one per effect that waits.
 fn lines(report: &StatusReport) -> String {
     let issues = report.issues.iter().map(|issue| {
         let (status, run) = (issue.status.as_deref(), issue.run.as_deref());
@@ -45,7 +45,7 @@ fn story(desk: &Desk) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A queue with one of each: at work, blocked, escalated, paused, and one that is nobody's business.
+/// A queue with one issue of each kind: running, blocked, escalated, paused and unmanaged.
 fn busy_desk() -> Desk {
     let mut desk = Desk::new();
     desk.forge.opens(&key(7), "Add a flag", "");
@@ -92,7 +92,7 @@ fn status_of_an_empty_store_is_empty() {
 fn status_tells_what_a_repository_is_refused_and_when_it_is_asked_for_again() {
     let mut desk = life::waiting_for_checks();
     desk.forge.ci = Some(ralph_core::pull::CheckState::Pass);
-    let opens = desk.claims_next(":rollup:0");
+    let opens = desk.leases_next(":rollup:0");
     desk.forge.mood = Mood::Refuses;
     let performed = desk.performs(&opens);
     desk.settles(opens.id, performed);

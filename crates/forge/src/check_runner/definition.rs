@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-/// Where the definitions are.
+/// The path of the definitions.
 pub(crate) const PATH: &str = ".ralph/checks.toml";
 
 const TIMEOUT_DEFAULT: Duration = Duration::from_secs(10 * 60);

@@ -5,11 +5,15 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use super::annotations;
+use ralph_contain::{Ending, Switch, Watch};
+
 use super::tail::Tail;
-use super::{CheckJob, CheckPlaces};
+use super::{CheckJob, CheckPlaces, annotations, launch};
 use crate::model::checks::{CheckOutput, Conclusion};
-use crate::process::{CheckEnd, CheckProcess, Containment, Git};
+use crate::process::Git;
+
+/// A check that a signal ended counts as one with this exit status plus the signal, as in a shell.
+const SIGNAL_STATUS_BASE: i32 = 128;
 
 /// The folder of one running check.
 struct Room {
@@ -40,17 +44,16 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // What cannot be removed now is removed before the next check of this name or start.
+        // A folder that cannot be removed now is removed before the next check of this name or start.
         drop(self.clear());
     }
 }
 
-/// Runs a check to its end; none when it was ended from outside.
+/// Runs a check to its end; none when the switch ended it.
 pub(super) fn run(
     job: &CheckJob,
     places: &CheckPlaces,
-    containment: Containment,
-    register: impl FnOnce(&CheckProcess),
+    switch: &Switch,
 ) -> Option<(Conclusion, CheckOutput)> {
     let room = match prepare(job, places) {
         Ok(room) => room,
@@ -59,27 +62,28 @@ pub(super) fn run(
             return Some((Conclusion::StartupFailure, output(job, "could not start", words)));
         }
     };
-    let started = CheckProcess::start(containment, &job.definition.run, &room.path, &places.hidden);
-    let process = match started {
-        Ok(process) => process,
+    let mut tail = Tail::default();
+    let mut watch = Watch { time: job.definition.timeout, switch, monitor: None };
+    let ended = launch::start(places, &job.definition.run, &room.path)
+        .and_then(|process| process.follow(&mut watch, &mut |_stream, piece| tail.add(piece)));
+    let ending = match ended {
+        Ok(ending) => ending,
         Err(error) => {
             let words = format!("The command could not be started: {error}");
             return Some((Conclusion::StartupFailure, output(job, "could not start", words)));
         }
     };
-    register(&process);
-    let mut tail = Tail::default();
-    let end = process.wait(job.definition.timeout, |piece| tail.add(piece));
     let log = tail.into_text();
-    let limit = job.definition.timeout.as_secs();
-    let (conclusion, title) = match end {
-        CheckEnd::Ended { code: Some(0) } => (Conclusion::Success, "passed".to_owned()),
-        CheckEnd::Ended { code: Some(code) } => {
-            (Conclusion::Failure, format!("failed with exit status {code}"))
+    let failed = |status: i32| (Conclusion::Failure, format!("failed with exit status {status}"));
+    let (conclusion, title) = match ending {
+        Ending::Exited(0) => (Conclusion::Success, "passed".to_owned()),
+        Ending::Exited(status) => failed(status),
+        Ending::Signalled(signal) => failed(SIGNAL_STATUS_BASE + signal),
+        Ending::TimedOut => {
+            let limit = job.definition.timeout.as_secs();
+            (Conclusion::TimedOut, format!("took longer than {limit} s"))
         }
-        CheckEnd::Ended { code: None } => (Conclusion::Failure, "was ended by a signal".to_owned()),
-        CheckEnd::TimedOut => (Conclusion::TimedOut, format!("took longer than {limit} s")),
-        CheckEnd::Stopped => return None,
+        Ending::Ended | Ending::Halted => return None,
     };
     let mut output = output(job, &title, log);
     if conclusion != Conclusion::Success {
@@ -102,8 +106,8 @@ fn output(job: &CheckJob, title: &str, text: String) -> CheckOutput {
     }
 }
 
-/// A clean checkout with a git folder of its own, so that nothing a check does reaches ours. Objects are copied: a check
-/// could write through links.
+/// Makes a clean checkout with a separate git folder, so that a check cannot reach the forge's. Objects are copied: a
+/// check could write through links.
 fn prepare(job: &CheckJob, places: &CheckPlaces) -> io::Result<Room> {
     let room = Room::new(places, job.id)?;
     let (work, head) = (room.work(), job.head.to_string());

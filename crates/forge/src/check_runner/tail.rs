@@ -1,6 +1,6 @@
 //! The end of a log, however long the log is.
 
-/// What is kept of a log, in bytes. GitHub shows 65,535 characters of a check run's text.
+/// The kept part of a log, in bytes. GitHub shows 65,535 characters of a check run's text.
 const LOG_BYTES_MAX: usize = 60 * 1024;
 
 #[derive(Debug, Default)]

@@ -1,15 +1,15 @@
-//! The threads that run checks, two at a time. A thread lives as long as the server, because a
-//! contained process dies with the thread that started it.
+//! The threads that run checks, two at a time.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{Builder, JoinHandle};
 
+use ralph_contain::Switch;
+
 use super::{CheckJob, CheckPlaces, execution};
 use crate::keeper::Keeper;
 use crate::persist::CheckChange;
-use crate::process::{Containment, Ending};
 
 /// Checks that run at the same time; more would make each other slow.
 const WORKERS: usize = 2;
@@ -25,9 +25,8 @@ struct Shared {
     jobs: Mutex<mpsc::Receiver<CheckJob>>,
     keeper: Keeper,
     places: CheckPlaces,
-    containment: Containment,
-    /// How to end what is running, by the id of its run; none once everything has to end.
-    running: Mutex<Option<BTreeMap<u64, Ending>>>,
+    /// The switches that end running checks, by the id of their run; none once everything has to end.
+    running: Mutex<Option<BTreeMap<u64, Arc<Switch>>>>,
 }
 
 impl Workers {
@@ -35,10 +34,9 @@ impl Workers {
         jobs: mpsc::Receiver<CheckJob>,
         keeper: Keeper,
         places: CheckPlaces,
-        containment: Containment,
     ) -> io::Result<Self> {
         let (jobs, running) = (Mutex::new(jobs), Mutex::new(Some(BTreeMap::new())));
-        let shared = Arc::new(Shared { jobs, keeper, places, containment, running });
+        let shared = Arc::new(Shared { jobs, keeper, places, running });
         let mut threads = Vec::new();
         for number in 1..=WORKERS {
             let shared = Arc::clone(&shared);
@@ -48,11 +46,11 @@ impl Workers {
         Ok(Self { threads, shared })
     }
 
-    /// Ends what is running; the runs stay as they are and are taken up at the next start. The
-    /// threads end once nobody can send them work.
+    /// Ends the running checks; their runs stay as they are and are taken up at the next start. The threads end once
+    /// their channel is closed.
     pub(crate) fn end_processes(&self) {
         let running = lock(&self.shared.running).take();
-        running.into_iter().flatten().for_each(|(_id, ending)| ending.end());
+        running.into_iter().flatten().for_each(|(_id, switch)| switch.flip());
     }
 
     pub(crate) fn join(self) {
@@ -78,7 +76,7 @@ impl Shared {
         lock(&self.running).is_none()
     }
 
-    /// A keeper that is gone means that the server stops; then nobody wants the report.
+    /// Runs a check and reports it. A keeper that is gone means that the server stops, and needs no report.
     fn run(&self, job: CheckJob) {
         let (repo, id) = (job.repo.clone(), job.id);
         let started = self
@@ -87,15 +85,13 @@ impl Shared {
         if !matches!(started, Ok(Ok(_id))) {
             return;
         }
-        let ended = execution::run(&job, &self.places, self.containment, |process| {
-            let ending = process.ending();
-            match lock(&self.running).as_mut() {
-                Some(running) => {
-                    running.insert(id, ending);
-                }
-                None => ending.end(),
-            }
-        });
+        // Without a switch the run is taken up at the next start.
+        let Ok(switch) = Switch::new().map(Arc::new) else { return };
+        match lock(&self.running).as_mut() {
+            Some(running) => running.insert(id, Arc::clone(&switch)),
+            None => return,
+        };
+        let ended = execution::run(&job, &self.places, &switch);
         if let Some(running) = lock(&self.running).as_mut() {
             running.remove(&id);
         }

@@ -154,9 +154,9 @@ impl Apps {
     }
 
     /// Whose token this is. `ends`: does it matter that its time is over?
-    pub(super) fn holder(&self, token: &str, now: u64, ends: bool) -> Option<Bearer> {
+    pub(super) fn holder(&self, token: &str, now: u64) -> Option<Bearer> {
         let token_hash = hash(token);
-        let issued = self.issued.get(&token_hash).filter(|issued| !ends || now < issued.ends)?;
+        let issued = self.issued.get(&token_hash).filter(|issued| now < issued.ends)?;
         let installed_at = Some(issued.account.clone());
         let only = issued.only.clone();
         Some(Bearer { login: issued.login.clone(), token_hash, installed_at, only })

@@ -8,8 +8,7 @@ use super::payload::{self, Place};
 use super::problem::Problem;
 use super::render::Scene;
 use crate::model::event::Event;
-use crate::model::reply::Reply;
-use crate::model::request::{Call, Request};
+use crate::model::request::{Operation, Request, on};
 
 pub(super) struct Desk<'a> {
     pub(super) site: &'a mut Site,
@@ -29,11 +28,11 @@ impl<'a> Desk<'a> {
 
 impl Desk<'_> {
     /// A call on the repository that the path names.
-    pub(super) fn call(&mut self, call: impl Into<Call>) -> Result<Reply, Problem> {
-        self.request(Request::on(self.ask.repo(), call))
+    pub(super) fn call<O: Operation>(&mut self, operation: O) -> Result<O::Reply, Problem> {
+        self.request(on(self.ask.repo(), operation))
     }
 
-    pub(super) fn request(&mut self, request: Request) -> Result<Reply, Problem> {
+    pub(super) fn request<R: Request>(&mut self, request: R) -> Result<R::Reply, Problem> {
         let (response, mut events) = self.site.forge.handle(self.ask.who, self.ask.now, request);
         self.events.append(&mut events);
         Ok(response?)
@@ -53,14 +52,3 @@ impl Desk<'_> {
         Scene { base: &settings.base_url, forge, viewer: self.ask.who, drawn }
     }
 }
-
-/// The value of the one kind of reply that a call has.
-macro_rules! take {
-    ($reply:expr, $variant:ident) => {{
-        let $crate::model::reply::Reply::$variant(value) = $reply else {
-            return Err($crate::http::problem::Problem::mismatch());
-        };
-        value
-    }};
-}
-pub(super) use take;

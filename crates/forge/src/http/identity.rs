@@ -7,7 +7,6 @@ use super::Site;
 use super::apps::{self, NewToken};
 use super::auth::{self, Caller};
 use crate::model::accounts::AccountKind;
-use crate::model::behaviour::Behaviour;
 use crate::model::permission::Permission;
 
 /// An app to be registered.
@@ -70,8 +69,7 @@ impl Site {
     pub(crate) fn role_of(&self, caller: &Caller, repo: &str) -> Permission {
         let seen_by = |login| self.forge.repository_seen_by(repo, login);
         let Some(view) = seen_by(&caller.login) else { return Permission::None };
-        let is_bound = self.forge.holds(Behaviour::InstallationTokensStayAtHome);
-        match caller.installed_at.as_deref().filter(|_| is_bound) {
+        match caller.installed_at.as_deref() {
             Some(home)
                 if !home.eq_ignore_ascii_case(&view.owner)
                     || caller.only.as_ref().is_some_and(|only| !only.contains(&view.name)) =>
@@ -88,10 +86,8 @@ impl Site {
     }
 
     pub(super) fn holder(&self, now: u64, authorization: &str) -> Option<auth::Bearer> {
-        let ends = self.forge.holds(Behaviour::InstallationTokensEnd);
-        let held = |token: String| {
-            self.tokens.holder(&token).or_else(|| self.apps.holder(&token, now, ends))
-        };
+        let held =
+            |token: String| self.tokens.holder(&token).or_else(|| self.apps.holder(&token, now));
         auth::candidates(authorization).into_iter().find_map(held)
     }
 }

@@ -17,7 +17,6 @@ use super::problem::Problem;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
 use super::{Answered, Caller, Delivery, NewToken, OWN_PAGES, Site, etag, headers, support};
-use crate::model::behaviour::Behaviour;
 use crate::model::event::Event;
 use crate::model::permission::Permission;
 use crate::model::reach::Reach;
@@ -100,7 +99,7 @@ impl Site {
         if template.is_some_and(|template| FOR_APPS.contains(&template)) {
             let claims = auth::candidates(text);
             let claim = claims.first().map_or("", String::as_str);
-            let app = claim::verify(claim, now, &self.apps, &self.forge)?;
+            let app = claim::verify(claim, now, &self.apps)?;
             let token_hash = auth::hash(claim);
             return Ok(Bearer { login: app.login(), token_hash, installed_at: None, only: None });
         }
@@ -111,10 +110,9 @@ impl Site {
     fn need_sight(&self, bearer: &Bearer, route: &Route, params: &Params) -> Result<(), Problem> {
         let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
         let Some((owner, name)) = of("owner").zip(of("repo")) else { return Ok(()) };
-        let is_hidden = self.forge.holds(Behaviour::WhatOneMayNotSeeDoesNotExist);
         let seen = self.forge.repository_seen_by(&format!("{owner}/{name}"), &bearer.login);
         let is_seen = seen.is_some_and(|view| view.role > Permission::None);
-        if is_seen || !is_hidden || FOR_APPS.contains(&route.template) {
+        if is_seen || FOR_APPS.contains(&route.template) {
             return Ok(());
         }
         Err(Problem::not_found())
@@ -122,8 +120,7 @@ impl Site {
 
     /// What an installation's token is not for: what belongs to people, and other accounts' repositories.
     fn keep_at_home(&self, bearer: &Bearer, route: &Route, params: &Params) -> Result<(), Problem> {
-        let is_bound = self.forge.holds(Behaviour::InstallationTokensStayAtHome);
-        let Some(home) = bearer.installed_at.as_deref().filter(|_| is_bound) else { return Ok(()) };
+        let Some(home) = bearer.installed_at.as_deref() else { return Ok(()) };
         let elsewhere = || Problem::new(403, "Resource not accessible by integration");
         let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
         let Some((owner, name)) = of("owner").zip(of("repo")) else {
@@ -144,10 +141,8 @@ impl Site {
     }
 
     /// What the rights of a token's holder are bound to.
-    fn reach_of(&self, bearer: &Bearer) -> Option<Reach> {
-        let is_bound = self.forge.holds(Behaviour::InstallationTokensStayAtHome);
-        let account = bearer.installed_at.clone().filter(|_| is_bound)?;
-        Some(Reach { account, only: bearer.only.clone() })
+    fn reach_of(bearer: &Bearer) -> Option<Reach> {
+        Some(Reach { account: bearer.installed_at.clone()?, only: bearer.only.clone() })
     }
 
     /// The primary limit, and the secondary one for requests that change something.
@@ -162,7 +157,7 @@ impl Site {
             return None;
         }
         let allowance = self.allowance(&bearer.login, now);
-        if allowance.remaining() == 0 && self.forge.holds(Behaviour::LimitsTurnAway) {
+        if allowance.remaining() == 0 {
             let login = &bearer.login;
             let problem = Problem::new(403, format!("API rate limit exceeded for user {login}."));
             let mut outcome = Outcome::of((&problem).into());
@@ -207,7 +202,7 @@ impl Site {
             ask.media = media;
             support::check(route, &ask)
         });
-        self.forge.set_reach(self.reach_of(bearer));
+        self.forge.set_reach(Self::reach_of(bearer));
         let mut desk = Desk::new(self, ask);
         let answer = supported.and_then(|()| (route.handler)(&mut desk));
         let answer = answer.and_then(|answer| {
@@ -286,10 +281,7 @@ impl Site {
         request: &http::Request<Vec<u8>>,
         answer: &Answer,
     ) -> String {
-        let distinct = |behaviour, part| if self.forge.holds(behaviour) { part } else { "" };
-        let token = distinct(Behaviour::EntityTagsDifferByToken, bearer.token_hash.as_str());
-        let accept = distinct(Behaviour::EntityTagsDifferByAccept, accept_of(request));
-        etag::etag(token, accept, &answer.body)
+        etag::etag(bearer.token_hash.as_str(), accept_of(request), &answer.body)
     }
 
     fn finish(
@@ -299,13 +291,13 @@ impl Site {
         bearer: Option<&Bearer>,
         outcome: Outcome,
     ) -> Answered {
-        let Outcome { mut answer, mut headers, events, mut deliveries, route, issued, is_charged } =
+        let Outcome { answer, mut headers, events, mut deliveries, route, issued, is_charged } =
             outcome;
         if let Some(bearer) = bearer {
             if bearer.installed_at.is_none() {
                 headers::scopes(&mut headers);
             }
-            if is_charged || !self.forge.holds(Behaviour::KnownAnswersAreFree) {
+            if is_charged {
                 self.limits.charge(&bearer.login, now);
             }
             headers::allow(&mut headers, self.allowance(&bearer.login, now));
@@ -318,7 +310,6 @@ impl Site {
         }
         self.last_request += 1;
         headers::always(&mut headers, &format!("F0F0:{:08X}", self.last_request));
-        answer.pages = answer.pages.filter(|_pages| self.forge.holds(Behaviour::PagesAreLinked));
         headers::describe(&mut headers, &self.settings.base_url, request.uri(), &answer);
         let body = if request.method() == Method::HEAD { Vec::new() } else { answer.body };
         let mut response = http::Response::new(body);

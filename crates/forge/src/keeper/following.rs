@@ -69,6 +69,7 @@ impl Kept {
                 return Err(GitFault::broken("repair it", words));
             }
         }
+        let is_changed = !refused.is_empty();
         for (name, words) in refused {
             wanted.remove(&name);
             self.site.forge_mut().forget_reference(repo, &name);
@@ -77,8 +78,10 @@ impl Kept {
         let branch = self.site.forge().repository_seen_by(repo, "").map(|view| view.default_branch);
         bare.set_head(&branch.unwrap_or_default())?;
         self.notices.push(format!("{repo}: its references were written again ({fault})"));
-        let kept = self.store.snapshot(&self.site);
-        kept.map_err(|error| GitFault::broken("record the repair", error))?;
+        if is_changed {
+            let kept = self.keep_whole();
+            kept.map_err(|error| GitFault::broken("record the repair", error))?;
+        }
         Ok(wanted)
     }
 
@@ -96,22 +99,26 @@ impl Kept {
         self.set_aside.insert(repo.to_owned(), why);
     }
 
-    /// What was recorded of these repositories could not be done again in full, so a copy of the
-    /// record stays.
-    pub(super) fn set_aside_failed(&mut self, failed: Vec<String>) -> Result<(), KeptError> {
-        let new: Vec<String> =
-            failed.into_iter().filter(|repo| !self.set_aside.contains_key(repo)).collect();
-        if new.is_empty() {
-            return Ok(());
+    /// What was recorded of these repositories could not be done again in full. The record stays as it is, so
+    /// that it can be once they are mended.
+    pub(super) fn set_aside_failed(&mut self, failed: BTreeSet<String>) {
+        for repo in failed {
+            self.is_incomplete = true;
+            if !self.set_aside.contains_key(&repo) {
+                self.set_aside(&repo, "some of its recorded changes could not be done again");
+            }
         }
-        let copy = self.store.copy(clock::now_ms())?;
-        for repo in new {
-            let words = format!(
-                "git failed while recorded changes were done again (a copy of the record is {copy:?})"
-            );
-            self.set_aside(&repo, &words);
+    }
+
+    /// Keeps the whole site. A record that could not be done again in full would be lost by that, so that
+    /// a copy of it stays.
+    pub(super) fn keep_whole(&mut self) -> Result<(), KeptError> {
+        if self.is_incomplete {
+            let copy = self.store.copy(clock::now_ms())?;
+            self.notices.push(format!("a copy of all recorded changes is {}", copy.display()));
+            self.is_incomplete = false;
         }
-        Ok(())
+        Ok(self.store.snapshot(&self.site)?)
     }
 }
 

@@ -18,7 +18,9 @@ use crate::model::event::Event;
 use crate::model::permission::Permission;
 use crate::model::receive::{Push, Received};
 use crate::model::refusal::Refusal;
-use crate::persist::{CheckChange, Input, LoggedRequest, Store, StoreError};
+use crate::persist::{
+    CheckChange, Input, LoggedRequest, Redone, Store, StoreError, repository_named_by,
+};
 
 /// Where a site is kept and how it is shown.
 #[derive(Clone, Debug)]
@@ -44,6 +46,10 @@ pub(crate) struct Kept {
     unplanned: BTreeSet<String>,
     /// Memory may be ahead of what is recorded.
     is_suspect: bool,
+    /// Some of what is recorded could not be done again, so that the record stays until it can.
+    pub(super) is_incomplete: bool,
+    /// The id that was given last before the change that is being made.
+    after_id: u64,
 }
 
 /// The references of a bare repository, and the branch that a clone checks out.
@@ -89,8 +95,10 @@ impl Kept {
             due_checks: DueChecks::new(jobs),
             unplanned: BTreeSet::new(),
             is_suspect: false,
+            is_incomplete: false,
+            after_id: 0,
         };
-        kept.set_aside_failed(failed)?;
+        kept.set_aside_failed(failed);
         kept.write_references(BTreeSet::new())?;
         kept.resume_checks();
         Ok(kept)
@@ -237,7 +245,7 @@ impl Kept {
         if !failed.is_empty() {
             return Err(git_failed(&failed));
         }
-        self.store.snapshot(&self.site)?;
+        self.keep_whole()?;
         self.is_suspect = false;
         self.write_references(BTreeSet::new())?;
         self.unplanned.extend(self.site.forge().repository_names());
@@ -249,6 +257,7 @@ impl Kept {
             return;
         }
         let now = clock::now_ms() / 1000;
+        self.after_id = self.site.forge().last_id();
         let events = self.site.forge_mut().run_background(now);
         let deliveries = self.site.deliver(&events);
         // Nobody waits for it; what could not be recorded is undone and comes up again.
@@ -264,7 +273,9 @@ impl Kept {
     /// Keeps the whole site, so that the next start has nothing to do again.
     pub(super) fn close(&mut self) {
         // The inputs are recorded, so nothing is lost if it fails.
-        drop(self.store.snapshot(&self.site));
+        if !self.is_incomplete {
+            drop(self.store.snapshot(&self.site));
+        }
     }
 
     /// Makes a change last and lets the rest of the world follow.
@@ -280,12 +291,12 @@ impl Kept {
             return Err(git_failed(&failed));
         }
         if let Some(input) = input {
-            self.store.append(&input)?;
+            self.store.append(&input, self.after_id)?;
             self.is_suspect = false;
             deliveries.into_iter().for_each(|delivery| drop(self.outbox.send(delivery)));
             self.unplanned.extend(touched.iter().cloned());
             self.write_references(touched)?;
-            if self.store.is_snapshot_due() {
+            if self.store.is_snapshot_due() && !self.is_incomplete {
                 self.store.snapshot(&self.site)?;
             }
         }
@@ -301,9 +312,10 @@ impl Kept {
             for (repo, why) in &self.set_aside {
                 self.site.forge_mut().set_aside(repo, why);
             }
-            self.set_aside_failed(failed)?;
+            self.set_aside_failed(failed);
             self.is_suspect = false;
         }
+        self.after_id = self.site.forge().last_id();
         Ok(())
     }
 }
@@ -312,25 +324,25 @@ fn repositories(events: &[Event]) -> BTreeSet<String> {
     events.iter().map(|event| event.repo.clone()).collect()
 }
 
-/// `owner/name` in a path of the API.
-fn repository_named_by(path: &str) -> Option<String> {
-    let (_before, rest) = path.split_once("/repos/")?;
-    let mut parts = rest.splitn(3, '/');
-    Some(format!("{}/{}", parts.next()?, parts.next()?))
-}
-
-/// The site as it is recorded, and the repositories in which git failed on the way.
-fn restore(store: &mut Store, opening: &Opening) -> Result<(Site, Vec<String>), KeptError> {
+/// The site as it is recorded, and the repositories in which something could not be done again.
+fn restore(store: &mut Store, opening: &Opening) -> Result<(Site, BTreeSet<String>), KeptError> {
     let kept = store.load()?;
     let site = kept.site.unwrap_or_else(|| Site::new(opening.settings.clone()));
     let mut site = site.with_settings(opening.settings.clone());
     site.forge_mut().open_git(&opening.git);
     site.forge().set_replaying(true);
+    let mut failed = BTreeSet::new();
     for input in &kept.inputs {
-        input.replay(&mut site).map_err(|error| KeptError::Replay(error.to_string()))?;
+        let redone = input.replay(&mut site);
+        match redone.map_err(|error| KeptError::Replay(error.to_string()))? {
+            Redone::Well => {}
+            Redone::Refused { repo } => {
+                failed.extend(repo.and_then(|repo| site.forge().full_name_of(&repo)));
+            }
+        }
     }
     site.forge().set_replaying(false);
-    let failed = site.forge().take_git_failures();
+    failed.extend(site.forge().take_git_failures());
     Ok((site, failed))
 }
 

@@ -1,31 +1,21 @@
-//! Branches as they are answered, with what everyone may know about their protection.
+//! Branches in replies, with the part of their protection that every reader may see.
 
+use super::context::Context;
 use super::paging::{Listing, Page};
-use super::protection::{Protection, RequiredChecks};
+use super::protection::RequiredChecks;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
 use super::repository::Repository;
-use super::turn::Turn;
+use super::request::{Operation, operations};
 use crate::git::sha::Sha;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BranchCall {
-    /// → `Branch`
-    Get { branch: String },
-    /// → `Branches`, by name
-    List { protected: Option<bool>, page: Page },
-    /// → `Protection`
-    GetProtection { branch: String },
-    /// → `Protection`; replaces it whole
-    SetProtection { branch: String, protection: Protection },
-    /// → `Done`
-    DeleteProtection { branch: String },
-    /// → `Protection`; adds to the required checks that are there
-    AddContexts { branch: String, contexts: Vec<String> },
-    /// → `Rules` from rulesets
-    Rules { branch: String },
+operations! {
+    /// Returns a branch.
+    GetBranch { branch: String }
+    /// Returns the branches by name.
+    ListBranches { protected: Option<bool>, page: Page }
 }
 
+/// A branch, as everyone who can read the repository sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchView {
     pub name: String,
@@ -38,32 +28,28 @@ pub struct BranchView {
     pub enforced_for_admins: bool,
 }
 
-impl Turn<'_> {
-    pub(super) fn branch_call(&mut self, call: BranchCall) -> Response {
-        match call {
-            BranchCall::Get { branch } => {
-                let repo = self.repo()?;
-                let sha = repo.branches.get(&branch);
-                let sha = *sha.ok_or_else(|| Refusal::absent("Branch not found"))?;
-                Ok(Reply::Branch(Box::new(repo.branch_view(&branch, sha))))
-            }
-            BranchCall::List { protected, page } => {
-                let repo = self.repo()?;
-                let mut found: Vec<(&String, &Sha)> = repo.branches.iter().collect();
-                found.retain(|(name, _sha)| {
-                    protected.is_none_or(|protected| repo.is_protected(name) == protected)
-                });
-                let view = |found: &(&String, &Sha)| repo.branch_view(found.0, *found.1);
-                Ok(Reply::Branches(Listing::of(&found, page, view)))
-            }
-            BranchCall::GetProtection { branch } => self.get_protection(&branch),
-            BranchCall::SetProtection { branch, protection } => {
-                self.set_protection(branch, protection)
-            }
-            BranchCall::DeleteProtection { branch } => self.delete_protection(&branch),
-            BranchCall::AddContexts { branch, contexts } => self.add_contexts(&branch, contexts),
-            BranchCall::Rules { branch } => self.rules_for(&branch),
-        }
+impl Operation for GetBranch {
+    type Reply = BranchView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<BranchView, Refusal> {
+        let repo = context.repo()?;
+        let sha = repo.branches.get(&self.branch);
+        let sha = *sha.ok_or_else(|| Refusal::absent("Branch not found"))?;
+        Ok(repo.branch_view(&self.branch, sha))
+    }
+}
+
+impl Operation for ListBranches {
+    type Reply = Listing<BranchView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<BranchView>, Refusal> {
+        let repo = context.repo()?;
+        let mut found: Vec<(&String, &Sha)> = repo.branches.iter().collect();
+        found.retain(|(name, _sha)| {
+            self.protected.is_none_or(|protected| repo.is_protected(name) == protected)
+        });
+        let view = |found: &(&String, &Sha)| repo.branch_view(found.0, *found.1);
+        Ok(Listing::of(&found, self.page, view))
     }
 }
 

@@ -1,12 +1,13 @@
 //! Check suites: the runs of one commit taken together. They are not kept but follow from the runs.
 
 use super::checks::{CheckRun, CheckState, Conclusion};
+use super::context::Context;
 use super::event::CheckAction;
 use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
-use super::turn::Turn;
+use super::repository::Repository;
+use super::request::{Operation, operations};
 use crate::git::sha::Sha;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,22 +46,30 @@ impl CheckRun {
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn suite_head(&self, suite: u64) -> Result<Sha, Refusal> {
-        let repo = self.repo()?;
-        let run = repo.check_runs.get(&suite).ok_or_else(Refusal::not_found)?;
-        let first = repo.check_runs_of.get(&run.head).and_then(|runs| runs.first());
-        if first == Some(&suite) { Ok(run.head) } else { Err(Refusal::not_found()) }
+operations! {
+    GetCheckSuite { id: u64 }
+    /// Returns the suite of a commit, if it has runs. A `reference` is a branch or a full sha.
+    ListCheckSuites { reference: String, page: Page }
+    /// Returns the runs of one suite, as `ListCheckRuns` does.
+    ListSuiteRuns { id: u64, name: Option<String>, all: bool, page: Page }
+    /// Asks for each latest run of a suite to run again.
+    RerequestCheckSuite { id: u64 }
+}
+
+impl Repository {
+    fn suite_head(&self, suite: u64) -> Result<Sha, Refusal> {
+        let head = self.check_run(suite)?.head;
+        let first = self.check_runs_of.get(&head).and_then(|runs| runs.first());
+        if first == Some(&suite) { Ok(head) } else { Err(Refusal::not_found()) }
     }
 
-    pub(super) fn suite_on(&self, head: Sha) -> Result<CheckSuite, Refusal> {
-        let repo = self.repo()?;
-        let first = repo.check_runs_of.get(&head).and_then(|runs| runs.first()).copied();
+    fn suite_on(&self, head: Sha) -> Result<CheckSuite, Refusal> {
+        let first = self.check_runs_of.get(&head).and_then(|runs| runs.first()).copied();
         let id = first.ok_or_else(Refusal::not_found)?;
-        let latest = self.check_runs_on(head, None, false)?;
-        let created_at = repo.check_runs.get(&id).map_or(0, |run| run.started_at);
+        let latest = self.check_runs_on(head, None, false);
+        let created_at = self.check_runs.get(&id).map_or(0, |run| run.started_at);
         let changes = latest.iter().map(|run| run.changed_at());
-        let branch = repo.branches.iter().find(|(_name, tip)| **tip == head);
+        let branch = self.branches.iter().find(|(_name, tip)| **tip == head);
         Ok(CheckSuite {
             id,
             head,
@@ -71,21 +80,50 @@ impl Turn<'_> {
             updated_at: changes.max().unwrap_or(created_at),
         })
     }
+}
 
-    pub(super) fn list_suites(&self, reference: &str, page: Page) -> Response {
-        let head = self.resolve(reference)?;
-        let suites: Vec<CheckSuite> = self.suite_on(head).into_iter().collect();
-        Ok(Reply::CheckSuites(Listing::of(&suites, page, Clone::clone)))
+impl Operation for GetCheckSuite {
+    type Reply = CheckSuite;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CheckSuite, Refusal> {
+        let repo = context.repo()?;
+        repo.suite_on(repo.suite_head(self.id)?)
     }
+}
 
-    pub(super) fn rerequest_suite(&mut self, id: u64) -> Response {
-        self.need(Permission::Write)?;
-        let runs = self.check_runs_on(self.suite_head(id)?, None, false)?;
+impl Operation for ListCheckSuites {
+    type Reply = Listing<CheckSuite>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<CheckSuite>, Refusal> {
+        let repo = context.repo()?;
+        let head = repo.resolve(&self.reference)?;
+        let suites: Vec<CheckSuite> = repo.suite_on(head).into_iter().collect();
+        Ok(Listing::of(&suites, self.page, Clone::clone))
+    }
+}
+
+impl Operation for ListSuiteRuns {
+    type Reply = Listing<CheckRun>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<CheckRun>, Refusal> {
+        let repo = context.repo()?;
+        let runs = repo.check_runs_on(repo.suite_head(self.id)?, self.name.as_deref(), self.all);
+        Ok(Listing::of(&runs, self.page, |run| (*run).clone()))
+    }
+}
+
+impl Operation for RerequestCheckSuite {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        context.need(Permission::Write)?;
+        let repo = context.repo()?;
+        let runs = repo.check_runs_on(repo.suite_head(self.id)?, None, false);
         let runs: Vec<CheckRun> = runs.into_iter().cloned().collect();
         for run in &runs {
-            self.announce_check(run, CheckAction::Rerequested);
+            context.announce_check(run, CheckAction::Rerequested);
         }
-        Ok(Reply::Done)
+        Ok(())
     }
 }
 

@@ -1,14 +1,14 @@
-//! Check runs: what a check says about a commit, and the wish to run it again.
+//! Check runs: the report of a check about a commit, and requests to run it again.
 
 use serde::{Deserialize, Serialize};
 
+use super::context::Context;
 use super::event::{CheckAction, EventKind};
 use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::{DetailCode, Refusal};
-use super::reply::{Reply, Response};
-use super::statuses::NewStatus;
-use super::turn::Turn;
+use super::repository::Repository;
+use super::request::{Operation, operations};
 use crate::git::sha::Sha;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,10 +22,10 @@ pub struct CheckRun {
     /// Unix seconds.
     pub started_at: u64,
     pub completed_at: Option<u64>,
-    /// Whatever the reporter calls it.
+    /// The reporter's name for it.
     pub external_id: Option<String>,
-    /// The branch whose definition of the check ran, and for whose rules alone it counts; none when
-    /// someone reported it.
+    /// The branch whose definition of the check ran; the run counts for the rules of this branch
+    /// only. `None` for a run that was reported over the API.
     #[serde(default)]
     pub base: Option<String>,
 }
@@ -129,98 +129,48 @@ pub struct CheckRunUpdate {
     pub name: Option<String>,
 }
 
-/// A `reference` is a branch or a full sha.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CheckCall {
-    /// → `CheckRun`
-    CreateRun(NewCheckRun),
-    /// → `CheckRun`
-    UpdateRun { id: u64, update: CheckRunUpdate },
-    /// → `CheckRun`
-    GetRun { id: u64 },
-    /// → `CheckRuns`, newest first; of each name the latest only, unless `all`
-    ListRuns { reference: String, name: Option<String>, all: bool, page: Page },
-    /// → `Done`; the run itself stays as it is until the check reacts to the event
-    Rerequest { id: u64 },
-    /// → `CheckSuite`
-    GetSuite { id: u64 },
-    /// → `CheckSuites`: one for each commit with runs
-    ListSuites { reference: String, page: Page },
-    /// → `CheckRuns` of one suite, as `ListRuns`
-    RunsOfSuite { id: u64, name: Option<String>, all: bool, page: Page },
-    /// → `Done`; as a rerequest of each latest run
-    RerequestSuite { id: u64 },
-    /// → `Status`
-    CreateStatus { sha: Sha, status: NewStatus },
-    /// → `Statuses`, newest first, superseded ones too
-    ListStatuses { reference: String, page: Page },
-    /// → `CombinedStatus`
-    CombinedStatus { reference: String },
+pub struct CreateCheckRun(pub NewCheckRun);
+
+operations! {
+    UpdateCheckRun { id: u64, update: CheckRunUpdate }
+    GetCheckRun { id: u64 }
+    /// Returns the runs of a commit, newest first; of each name the latest only, unless `all`. A
+    /// `reference` is a branch or a full sha.
+    ListCheckRuns { reference: String, name: Option<String>, all: bool, page: Page }
+    /// Asks for a check to run again. The run stays as it is until the check reacts to the event.
+    RerequestCheckRun { id: u64 }
 }
 
-impl Turn<'_> {
-    pub(super) fn check_call(&mut self, call: CheckCall) -> Response {
-        match call {
-            CheckCall::CreateRun(new) => self.create_check_run(new),
-            CheckCall::UpdateRun { id, update } => self.update_check_run(id, update),
-            CheckCall::GetRun { id } => Ok(Reply::CheckRun(Box::new(self.check_run(id)?.clone()))),
-            CheckCall::ListRuns { reference, name, all, page } => {
-                let head = self.resolve(&reference)?;
-                let runs = self.check_runs_on(head, name.as_deref(), all)?;
-                Ok(Reply::CheckRuns(Listing::of(&runs, page, |run| (*run).clone())))
-            }
-            CheckCall::Rerequest { id } => {
-                self.need(Permission::Write)?;
-                let run = self.check_run(id)?.clone();
-                self.announce_check(&run, CheckAction::Rerequested);
-                Ok(Reply::Done)
-            }
-            CheckCall::GetSuite { id } => {
-                Ok(Reply::CheckSuite(Box::new(self.suite_on(self.suite_head(id)?)?)))
-            }
-            CheckCall::ListSuites { reference, page } => self.list_suites(&reference, page),
-            CheckCall::RunsOfSuite { id, name, all, page } => {
-                let runs = self.check_runs_on(self.suite_head(id)?, name.as_deref(), all)?;
-                Ok(Reply::CheckRuns(Listing::of(&runs, page, |run| (*run).clone())))
-            }
-            CheckCall::RerequestSuite { id } => self.rerequest_suite(id),
-            CheckCall::CreateStatus { sha, status } => self.create_status(sha, status),
-            CheckCall::ListStatuses { reference, page } => self.list_statuses(&reference, page),
-            CheckCall::CombinedStatus { reference } => self.combined_status(&reference),
-        }
+impl Repository {
+    pub(super) fn check_run(&self, id: u64) -> Result<&CheckRun, Refusal> {
+        self.check_runs.get(&id).ok_or_else(Refusal::not_found)
     }
 
-    fn check_run(&self, id: u64) -> Result<&CheckRun, Refusal> {
-        self.repo()?.check_runs.get(&id).ok_or_else(Refusal::not_found)
-    }
-
-    pub(super) fn check_runs_on(
-        &self,
-        head: Sha,
-        name: Option<&str>,
-        all: bool,
-    ) -> Result<Vec<&CheckRun>, Refusal> {
-        let repo = self.repo()?;
-        let ids = repo.check_runs_of.get(&head).into_iter().flatten().rev();
+    pub(super) fn check_runs_on(&self, head: Sha, name: Option<&str>, all: bool) -> Vec<&CheckRun> {
+        let ids = self.check_runs_of.get(&head).into_iter().flatten().rev();
         let mut found: Vec<&CheckRun> = Vec::new();
-        for run in ids.filter_map(|id| repo.check_runs.get(id)) {
+        for run in ids.filter_map(|id| self.check_runs.get(id)) {
             let wanted = name.is_none_or(|name| run.name == name);
             if wanted && (all || !found.iter().any(|later| later.name == run.name)) {
                 found.push(run);
             }
         }
-        Ok(found)
+        found
     }
+}
 
-    fn create_check_run(&mut self, new: NewCheckRun) -> Response {
-        self.need(Permission::Write)?;
-        self.repo()?.git.commit(new.head)?;
-        if new.name.is_empty() {
+impl Operation for CreateCheckRun {
+    type Reply = CheckRun;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CheckRun, Refusal> {
+        let NewCheckRun { name, head, state, details_url, output } = self.0;
+        context.need(Permission::Write)?;
+        context.repo()?.git.commit(head)?;
+        if name.is_empty() {
             return Err(Refusal::invalid("CheckRun", "name", DetailCode::MissingField));
         }
-        let (id, now) = (self.forge.next_id(), self.now);
-        let NewCheckRun { name, head, state, details_url, output } = new;
-        let (started_at, completed_at) = (now, completed_at(state, now));
+        let (id, now) = (context.forge.next_id(), context.now);
         let run = CheckRun {
             id,
             name,
@@ -228,25 +178,30 @@ impl Turn<'_> {
             state,
             details_url,
             output,
-            started_at,
-            completed_at,
+            started_at: now,
+            completed_at: completed_at(state, now),
             external_id: None,
             base: None,
         };
-        let repo = self.repo_mut()?;
+        let repo = context.repo_mut()?;
         repo.check_runs_of.entry(head).or_default().push(id);
         repo.check_runs.insert(id, run.clone());
-        self.announce_check(&run, CheckAction::Created);
+        context.announce_check(&run, CheckAction::Created);
         if run.completed_at.is_some() {
-            self.announce_check(&run, CheckAction::Completed);
+            context.announce_check(&run, CheckAction::Completed);
         }
-        Ok(Reply::CheckRun(Box::new(run)))
+        Ok(run)
     }
+}
 
-    fn update_check_run(&mut self, id: u64, update: CheckRunUpdate) -> Response {
-        self.need(Permission::Write)?;
-        let now = self.now;
-        let runs = &mut self.repo_mut()?.check_runs;
+impl Operation for UpdateCheckRun {
+    type Reply = CheckRun;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CheckRun, Refusal> {
+        let Self { id, update } = self;
+        context.need(Permission::Write)?;
+        let now = context.now;
+        let runs = &mut context.repo_mut()?.check_runs;
         let run = runs.get_mut(&id).ok_or_else(Refusal::not_found)?;
         run.details_url = update.details_url.or_else(|| run.details_url.take());
         run.external_id = update.external_id.or_else(|| run.external_id.take());
@@ -262,11 +217,43 @@ impl Turn<'_> {
         }
         let run = run.clone();
         if update.state.is_some() && run.completed_at.is_some() {
-            self.announce_check(&run, CheckAction::Completed);
+            context.announce_check(&run, CheckAction::Completed);
         }
-        Ok(Reply::CheckRun(Box::new(run)))
+        Ok(run)
     }
+}
 
+impl Operation for GetCheckRun {
+    type Reply = CheckRun;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CheckRun, Refusal> {
+        context.repo()?.check_run(self.id).cloned()
+    }
+}
+
+impl Operation for ListCheckRuns {
+    type Reply = Listing<CheckRun>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<CheckRun>, Refusal> {
+        let repo = context.repo()?;
+        let head = repo.resolve(&self.reference)?;
+        let runs = repo.check_runs_on(head, self.name.as_deref(), self.all);
+        Ok(Listing::of(&runs, self.page, |run| (*run).clone()))
+    }
+}
+
+impl Operation for RerequestCheckRun {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        context.need(Permission::Write)?;
+        let run = context.repo()?.check_run(self.id)?.clone();
+        context.announce_check(&run, CheckAction::Rerequested);
+        Ok(())
+    }
+}
+
+impl Context<'_> {
     pub(super) fn announce_check(&mut self, run: &CheckRun, action: CheckAction) {
         let (id, name, head) = (run.id, run.name.clone(), run.head);
         self.emit(EventKind::CheckRun { id, name, head, action });

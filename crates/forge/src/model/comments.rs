@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::event::{CommentAction, EventKind};
 use super::paging::{Direction, Listing, Page};
 use super::permission::{Association, Permission};
 use super::refusal::{DetailCode, Refusal};
-use super::reply::{Reply, Response};
+use super::repository::Repository;
+use super::request::{Operation, operations};
 use super::timeline::TimelineEvent;
-use super::turn::Turn;
+use super::view::View;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comment {
@@ -49,124 +50,133 @@ pub enum CommentSort {
     Updated,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommentCall {
-    /// → `Comment`
-    Create { number: u64, body: String },
-    /// → `Comment`
-    Get { id: u64 },
-    /// → `Comment`
-    Edit { id: u64, body: String },
-    /// → `Done`
-    Delete { id: u64 },
-    /// → `Comments` of one issue, ascending by id, whatever one would like
-    List { number: u64, since: Option<u64>, page: Page },
-    /// → `Comments` of the repository
-    ListAll { filter: CommentFilter, page: Page },
+operations! {
+    CreateComment { number: u64, body: String }
+    GetComment { id: u64 }
+    EditComment { id: u64, body: String }
+    DeleteComment { id: u64 }
+    /// Returns the comments of one issue. They ascend by id; GitHub takes no other order.
+    ListComments { number: u64, since: Option<u64>, page: Page }
+    /// Returns the comments of the repository.
+    ListRepositoryComments { filter: CommentFilter, page: Page }
 }
 
-impl Turn<'_> {
-    pub(super) fn comment_call(&mut self, call: CommentCall) -> Response {
-        match call {
-            CommentCall::Create { number, body } => self.create_comment(number, body),
-            CommentCall::Get { id } => self.comment_reply(id),
-            CommentCall::Edit { id, body } => self.edit_comment(id, body),
-            CommentCall::Delete { id } => self.delete_comment(id),
-            CommentCall::List { number, since, page } => {
-                let repo = self.repo()?;
-                let ids = &self.issue(number)?.comments;
-                let mut found: Vec<&Comment> =
-                    ids.iter().filter_map(|id| repo.comments.get(id)).collect();
-                found.retain(|comment| since.is_none_or(|since| comment.updated_at >= since));
-                if !self.holds(Behaviour::CommentsAscend) {
-                    found.reverse();
-                }
-                self.comments_reply(&found, page)
-            }
-            CommentCall::ListAll { filter, page } => {
-                let mut found: Vec<&Comment> = self.repo()?.comments.values().collect();
-                found.retain(|found| filter.since.is_none_or(|since| found.updated_at >= since));
-                match filter.sort {
-                    CommentSort::Created => {}
-                    CommentSort::Updated => found.sort_by_key(|comment| comment.updated_at),
-                }
-                filter.direction.apply(&mut found);
-                self.comments_reply(&found, page)
-            }
-        }
-    }
-
+impl Repository {
     fn comment(&self, id: u64) -> Result<&Comment, Refusal> {
-        self.repo()?.comments.get(&id).ok_or_else(Refusal::not_found)
+        self.comments.get(&id).ok_or_else(Refusal::not_found)
     }
 
-    fn comment_reply(&self, id: u64) -> Response {
-        let comment = self.comment(id)?.clone();
-        let association = self.repo()?.association_of(&comment.author);
-        Ok(Reply::Comment(Box::new(CommentView { comment, association })))
+    pub(super) fn comment_view(&self, comment: &Comment) -> CommentView {
+        let association = self.association_of(&comment.author);
+        CommentView { comment: comment.clone(), association }
     }
+}
 
-    fn comments_reply(&self, found: &[&Comment], page: Page) -> Response {
-        let repo = self.repo()?;
-        let view = |comment: &&Comment| CommentView {
-            comment: (*comment).clone(),
-            association: repo.association_of(&comment.author),
-        };
-        Ok(Reply::Comments(Listing::of(found, page, view)))
+impl View<'_> {
+    /// Returns the issue of a comment. Authors may change their comments; others need write access.
+    fn may_change_comment(self, id: u64) -> Result<u64, Refusal> {
+        let comment = self.repo()?.comment(id)?;
+        if comment.author != self.viewer {
+            self.need(Permission::Write)?;
+        }
+        Ok(comment.number)
     }
+}
 
-    fn create_comment(&mut self, number: u64, body: String) -> Response {
-        self.issue(number)?;
+impl Operation for CreateComment {
+    type Reply = CommentView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CommentView, Refusal> {
+        let Self { number, body } = self;
+        let key = context.key(number);
+        context.issue_at(key)?;
         check_body(&body)?;
-        let key = self.key(number);
-        let id = self.forge.next_id();
-        let (author, now) = (self.actor.clone(), self.now);
+        let id = context.forge.next_id();
+        let (author, now) = (context.actor.clone(), context.now);
         let comment = Comment { id, number, author, body, created_at: now, updated_at: now };
-        self.mention(key, &comment.body)?;
-        self.repo_mut()?.comments.insert(id, comment);
-        self.touch(key)?.comments.push(id);
-        self.record(key, TimelineEvent::Commented { comment: id })?;
+        context.mention(key, &comment.body)?;
+        context.repo_mut()?.comments.insert(id, comment);
+        context.touch(key)?.comments.push(id);
+        context.record(key, TimelineEvent::Commented { comment: id })?;
         let action = CommentAction::Created;
-        self.emit(EventKind::Comment { number, comment: id, action, before: None });
-        self.comment_reply(id)
+        context.emit(EventKind::Comment { number, comment: id, action, before: None });
+        GetComment { id }.run(context)
     }
+}
 
-    fn edit_comment(&mut self, id: u64, body: String) -> Response {
-        let number = self.may_change_comment(id)?;
+impl Operation for GetComment {
+    type Reply = CommentView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CommentView, Refusal> {
+        let repo = context.repo()?;
+        Ok(repo.comment_view(repo.comment(self.id)?))
+    }
+}
+
+impl Operation for EditComment {
+    type Reply = CommentView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CommentView, Refusal> {
+        let Self { id, body } = self;
+        let number = context.view().may_change_comment(id)?;
         check_body(&body)?;
-        let key = self.key(number);
-        self.mention(key, &body)?;
-        let now = self.now;
+        let key = context.key(number);
+        context.mention(key, &body)?;
+        let now = context.now;
         let mut before = None;
-        if let Some(comment) = self.repo_mut()?.comments.get_mut(&id) {
+        if let Some(comment) = context.repo_mut()?.comments.get_mut(&id) {
             before = Some(Box::new(comment.clone()));
             comment.body = body;
             comment.updated_at = now;
         }
-        self.touch(key)?;
+        context.touch(key)?;
         let action = CommentAction::Edited;
-        self.emit(EventKind::Comment { number, comment: id, action, before });
-        self.comment_reply(id)
+        context.emit(EventKind::Comment { number, comment: id, action, before });
+        GetComment { id }.run(context)
     }
+}
 
-    fn delete_comment(&mut self, id: u64) -> Response {
-        let number = self.may_change_comment(id)?;
-        let before = self.repo_mut()?.comments.remove(&id).map(Box::new);
-        let issue = self.touch(self.key(number))?;
+impl Operation for DeleteComment {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        let id = self.id;
+        let number = context.view().may_change_comment(id)?;
+        let before = context.repo_mut()?.comments.remove(&id).map(Box::new);
+        let issue = context.touch(context.key(number))?;
         issue.comments.retain(|comment| *comment != id);
         issue.timeline.retain(|entry| entry.event != TimelineEvent::Commented { comment: id });
         let action = CommentAction::Deleted;
-        self.emit(EventKind::Comment { number, comment: id, action, before });
-        Ok(Reply::Done)
+        context.emit(EventKind::Comment { number, comment: id, action, before });
+        Ok(())
     }
+}
 
-    /// Authors may change their own; for those of others one needs write access.
-    fn may_change_comment(&self, id: u64) -> Result<u64, Refusal> {
-        let comment = self.comment(id)?;
-        if comment.author != self.actor {
-            self.need(Permission::Write)?;
+impl Operation for ListComments {
+    type Reply = Listing<CommentView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<CommentView>, Refusal> {
+        let repo = context.repo()?;
+        let ids = &repo.issue(self.number)?.comments;
+        let mut found: Vec<&Comment> = ids.iter().filter_map(|id| repo.comments.get(id)).collect();
+        found.retain(|comment| self.since.is_none_or(|since| comment.updated_at >= since));
+        Ok(Listing::of(&found, self.page, |comment| repo.comment_view(comment)))
+    }
+}
+
+impl Operation for ListRepositoryComments {
+    type Reply = Listing<CommentView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<CommentView>, Refusal> {
+        let (repo, filter) = (context.repo()?, self.filter);
+        let mut found: Vec<&Comment> = repo.comments.values().collect();
+        found.retain(|found| filter.since.is_none_or(|since| found.updated_at >= since));
+        match filter.sort {
+            CommentSort::Created => {}
+            CommentSort::Updated => found.sort_by_key(|comment| comment.updated_at),
         }
-        Ok(comment.number)
+        filter.direction.apply(&mut found);
+        Ok(Listing::of(&found, self.page, |comment| repo.comment_view(comment)))
     }
 }
 

@@ -1,11 +1,12 @@
-//! How two commits lie to each other, and which pulls a commit belongs to.
+//! Comparisons of two commits, and the pulls that a commit belongs to.
 
 use std::sync::Arc;
 
+use super::context::Context;
 use super::paging::{Listing, Page};
+use super::pull_view::PullSummary;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
-use super::turn::Turn;
+use super::request::{Operation, operations};
 use crate::git::commit::Commit;
 use crate::git::diff::{Detail, FileChange};
 use crate::git::sha::Sha;
@@ -30,12 +31,21 @@ pub enum CompareStatus {
     Diverged,
 }
 
-impl Turn<'_> {
-    pub(super) fn compare(&self, base: &str, head: &str) -> Response {
-        let find = |name: &str| self.resolve(name).ok().ok_or_else(Refusal::not_found);
-        let (base, head) = (find(base)?, find(head)?);
-        let git = &self.repo()?.git;
-        let split = git.split(base, head)?;
+operations! {
+    /// Compares two references, which are branches or full shas.
+    CompareCommits { base: String, head: String }
+    /// Returns the pulls that have this commit, or whose merge commit it is.
+    ListCommitPulls { sha: Sha, page: Page }
+}
+
+impl Operation for CompareCommits {
+    type Reply = Comparison;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Comparison, Refusal> {
+        let repo = context.repo()?;
+        let find = |name: &str| repo.resolve(name).ok().ok_or_else(Refusal::not_found);
+        let (base, head) = (find(&self.base)?, find(&self.head)?);
+        let split = repo.git.split(base, head)?;
         let unrelated =
             || Refusal::absent(format!("No common ancestor between {base} and {head}."));
         let merge_base = split.merge_base.ok_or_else(unrelated)?;
@@ -46,30 +56,33 @@ impl Turn<'_> {
             (0, _) => CompareStatus::Behind,
             (_, _) => CompareStatus::Diverged,
         };
-        let files = git.changes(Some(merge_base), head, Detail::Patches)?;
+        let files = repo.git.changes(Some(merge_base), head, Detail::Patches)?;
         let commits = split.commits;
-        let comparison = Comparison { merge_base, status, ahead_by, behind_by, commits, files };
-        Ok(Reply::Comparison(Box::new(comparison)))
+        Ok(Comparison { merge_base, status, ahead_by, behind_by, commits, files })
     }
+}
 
-    pub(super) fn pulls_of_commit(&self, sha: Sha, page: Page) -> Response {
-        let repo = self.repo()?;
+impl Operation for ListCommitPulls {
+    type Reply = Listing<PullSummary>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<PullSummary>, Refusal> {
+        let (view, sha) = (context.view(), self.sha);
+        let repo = view.repo()?;
         repo.git.commit(sha)?;
         let mut ends = Vec::new();
         for number in &repo.pulls {
-            let key = self.key(*number);
-            ends.push((key, self.pull_base(key)?, self.pull_at(key)?.head_sha));
+            ends.push((*number, repo.pull_base(*number)?, repo.pull(*number)?.head_sha));
         }
-        let tips = ends.iter().flat_map(|(_key, base, head)| [*base, *head]).collect();
+        let tips = ends.iter().flat_map(|(_number, base, head)| [*base, *head]).collect();
         let holders = repo.git.descendants(sha, &tips)?;
         let mut found = Vec::new();
-        for (key, base, head) in ends {
-            let (issue, pull) = (self.issue_at(key)?, self.pull_at(key)?);
-            let merge = pull.merged.as_ref().is_some_and(|merge| merge.commit == sha);
-            if merge || (holders.contains(&head) && !holders.contains(&base)) {
-                found.push(self.summary_of(key, issue, pull));
+        for (number, base, head) in ends {
+            let merged = repo.pull(number)?.merged.as_ref();
+            let is_merge = merged.is_some_and(|merge| merge.commit == sha);
+            if is_merge || (holders.contains(&head) && !holders.contains(&base)) {
+                found.push(view.pull_summary(view.key(number))?);
             }
         }
-        Ok(Reply::Pulls(Listing::of(&found, page, Clone::clone)))
+        Ok(Listing::of(&found, self.page, Clone::clone))
     }
 }

@@ -1,17 +1,19 @@
-//! Making and listing repositories, which is asked of the forge and not of a repository.
+//! Making and listing repositories: requests to the forge, not to a repository.
 
 use std::collections::BTreeSet;
 
 use super::Forge;
+use super::accounts::Account;
+use super::event::Event;
 use super::merging::MergeMethod;
 use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::{DetailCode, Refusal};
-use super::reply::{Reply, Response};
 use super::repository::{Feature, NewRepository, Repository, RepositoryId, Visibility};
-use super::repository_calls::choose;
+use super::repository_calls::{RepositoryView, choose};
+use super::request::{Request, operations};
 
-/// A repository that someone orders for themselves.
+/// A repository that a user orders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepositoryOrder {
     pub name: String,
@@ -30,22 +32,35 @@ pub struct RepositoryOrder {
 /// GitHub's limit on names of repositories, in characters.
 const NAME_CHARACTERS_MAX: usize = 100;
 
-impl Forge {
-    pub(super) fn order_repository(
-        &mut self,
-        who: &str,
+/// Makes a repository of the actor and returns it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreateRepository(pub RepositoryOrder);
+
+operations! {
+    /// Returns the repositories that the actor has a role in, or those of an owner that the actor
+    /// can see, by name.
+    ListRepositories { owner: Option<String>, page: Page }
+}
+
+impl Request for CreateRepository {
+    type Reply = RepositoryView;
+
+    fn answer(
+        self,
+        forge: &mut Forge,
+        actor: &Account,
         now: u64,
-        order: RepositoryOrder,
-    ) -> Response {
+    ) -> Result<(RepositoryView, Vec<Event>), Refusal> {
+        let (Self(order), owner) = (self, &actor.login);
         check_name(&order.name)?;
-        let full_name = format!("{who}/{}", order.name);
+        let full_name = format!("{owner}/{}", order.name);
         if order.with_readme {
-            let named = NewRepository::named(who, &order.name);
-            self.create_repository(NewRepository { at: now, ..named })?;
+            let named = NewRepository::named(owner, &order.name);
+            forge.create_repository(NewRepository { at: now, ..named })?;
         } else {
-            self.create_empty_repository(who, &order.name, now)?;
+            forge.create_empty_repository(owner, &order.name, now)?;
         }
-        let repository = self.repository_mut(&full_name)?;
+        let repository = forge.repository_mut(&full_name)?;
         let settings = &mut repository.settings;
         settings.visibility = order.visibility;
         settings.has_issues = order.has_issues;
@@ -54,10 +69,41 @@ impl Forge {
         settings.features = order.features;
         settings.delete_branch_on_merge = order.delete_branch_on_merge;
         choose(&mut settings.merge_methods, order.merge_methods);
-        Ok(Reply::Repository(Box::new(repository.view(Permission::Admin))))
+        Ok((repository.view(Permission::Admin), Vec::new()))
     }
+}
 
-    /// Makes a public repository without commits; what is pushed first becomes its default branch.
+impl Request for ListRepositories {
+    type Reply = Listing<RepositoryView>;
+
+    fn answer(
+        self,
+        forge: &mut Forge,
+        actor: &Account,
+        _now: u64,
+    ) -> Result<(Listing<RepositoryView>, Vec<Event>), Refusal> {
+        let (forge, who) = (&*forge, actor.login.as_str());
+        let is_listed = |repository: &&Repository| match &self.owner {
+            Some(owner) => {
+                repository.owner.eq_ignore_ascii_case(owner)
+                    && forge.permission_in(repository, who) > Permission::None
+            }
+            None => {
+                let granted = repository.collaborators.get(&who.to_lowercase());
+                let is_own = repository.owner.eq_ignore_ascii_case(who);
+                forge.reaches(repository)
+                    && (is_own || granted.is_some_and(|role| *role > Permission::None))
+            }
+        };
+        let names = forge.repository_names.values().filter_map(|id| forge.repositories.get(id));
+        let found: Vec<&Repository> = names.filter(is_listed).collect();
+        let view = |repository: &&Repository| repository.view(forge.permission_in(repository, who));
+        Ok((Listing::of(&found, self.page, view), Vec::new()))
+    }
+}
+
+impl Forge {
+    /// Makes a public repository without commits; the first branch pushed to it becomes its default branch.
     ///
     /// # Errors
     /// The owner does not exist (404) or the name is taken (422).
@@ -70,8 +116,7 @@ impl Forge {
         let (owner, key) = self.free_name(owner, name)?;
         let id = RepositoryId(self.next_id());
         let git = self.git_store.make(id.0)?;
-        let mut repository = Repository::empty(id, owner, name.to_owned(), git, now);
-        repository.switches = self.switches;
+        let repository = Repository::empty(id, owner, name.to_owned(), git, now);
         self.repositories.insert(id, repository);
         self.repository_names.insert(key, id);
         Ok(())
@@ -86,25 +131,6 @@ impl Forge {
             return Err(Refusal::custom("Repository", words));
         }
         Ok((owner.login.clone(), key))
-    }
-
-    pub(super) fn list_repositories(&self, who: &str, owner: Option<&str>, page: Page) -> Response {
-        let is_listed = |repository: &&Repository| match owner {
-            Some(owner) => {
-                repository.owner.eq_ignore_ascii_case(owner)
-                    && self.permission_in(repository, who) > Permission::None
-            }
-            None => {
-                let granted = repository.collaborators.get(&who.to_lowercase());
-                let is_own = repository.owner.eq_ignore_ascii_case(who);
-                self.reaches(repository)
-                    && (is_own || granted.is_some_and(|role| *role > Permission::None))
-            }
-        };
-        let names = self.repository_names.values().filter_map(|id| self.repositories.get(id));
-        let found: Vec<&Repository> = names.filter(is_listed).collect();
-        let view = |repository: &&Repository| repository.view(self.permission_in(repository, who));
-        Ok(Reply::Repositories(Listing::of(&found, page, view)))
     }
 }
 

@@ -1,16 +1,32 @@
-//! Which issue blocks which. Cycles are possible here, as on GitHub.
+//! Dependencies between issues. Cycles are possible here, as on GitHub.
 
+use super::context::Context;
 use super::event::{EventKind, LinkAction};
+use super::issue_view::IssueView;
+use super::issues::IssueKey;
+use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
 use super::repository::Availability;
+use super::request::{Operation, operations};
 use super::timeline::TimelineEvent;
-use super::turn::{IssueKey, Turn};
+use super::view::View;
 
-impl Turn<'_> {
+operations! {
+    /// Returns the issues that block this one, in the order of adding.
+    ListBlockedBy { number: u64, page: Page }
+    /// Returns the issues that this one blocks, in the order of adding.
+    ListBlocking { number: u64, page: Page }
+    /// Returns the blocked issue. The other one is named by database id, since it may be in another
+    /// repository.
+    AddBlockedBy { number: u64, blocker_id: u64 }
+    /// Returns the issue that was blocked.
+    RemoveBlockedBy { number: u64, blocker_id: u64 }
+}
+
+impl View<'_> {
     /// Where the feature is off, its endpoints answer as if they did not exist.
-    pub(super) fn need_dependencies(&self) -> Result<(), Refusal> {
+    fn need_dependencies(self) -> Result<(), Refusal> {
         match self.repo()?.settings.dependencies {
             Availability::On => Ok(()),
             Availability::NotFound => Err(Refusal::not_found()),
@@ -20,45 +36,86 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn add_blocked_by(&mut self, number: u64, blocker_id: u64) -> Response {
-        let (blocked, blocker) = self.dependency(number, blocker_id)?;
+    /// Returns the blocked issue and its blocker, if the viewer may change their dependency.
+    fn dependency(self, number: u64, blocker: u64) -> Result<(IssueKey, IssueKey), Refusal> {
+        self.need_dependencies()?;
+        self.repo()?.issue(number)?;
+        self.need(Permission::Triage)?;
+        Ok((self.key(number), self.issue_by_id(blocker)?))
+    }
+}
+
+impl Operation for ListBlockedBy {
+    type Reply = Listing<IssueView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<IssueView>, Refusal> {
+        let view = context.view();
+        view.need_dependencies()?;
+        Ok(view.related(&view.repo()?.issue(self.number)?.blocked_by, self.page))
+    }
+}
+
+impl Operation for ListBlocking {
+    type Reply = Listing<IssueView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<IssueView>, Refusal> {
+        let view = context.view();
+        view.need_dependencies()?;
+        Ok(view.related(&view.repo()?.issue(self.number)?.blocking, self.page))
+    }
+}
+
+impl Operation for AddBlockedBy {
+    type Reply = IssueView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<IssueView, Refusal> {
+        let (blocked, blocker) = context.view().dependency(self.number, self.blocker_id)?;
         if blocked == blocker {
             return Err(Refusal::unprocessable("An issue cannot be blocked by itself"));
         }
-        if self.issue_at(blocked)?.blocked_by.contains(&blocker) {
+        if context.issue_at(blocked)?.blocked_by.contains(&blocker) {
             return Err(Refusal::unprocessable("Dependency already exists"));
         }
-        self.issue_at_mut(blocked)?.blocked_by.push(blocker);
-        self.issue_at_mut(blocker)?.blocking.push(blocked);
-        let (blocked_name, blocker_name) = (self.reference(blocked)?, self.reference(blocker)?);
-        self.record(blocked, TimelineEvent::BlockedByAdded { blocker: blocker_name.clone() })?;
-        self.record(blocker, TimelineEvent::BlockingAdded { blocked: blocked_name.clone() })?;
-        let action = LinkAction::Added;
-        let (blocked_by, blocking) = (blocked_name, blocker_name);
-        self.emit(EventKind::Dependency { blocked: blocked_by, blocking, action });
-        Ok(Reply::Issue(Box::new(self.issue_view(blocked)?)))
+        context.issue_at_mut(blocked)?.blocked_by.push(blocker);
+        context.issue_at_mut(blocker)?.blocking.push(blocked);
+        let added = context.forge.reference_to(blocker)?;
+        context.record(blocked, TimelineEvent::BlockedByAdded { blocker: added })?;
+        let added = context.forge.reference_to(blocked)?;
+        context.record(blocker, TimelineEvent::BlockingAdded { blocked: added })?;
+        context.announce_dependency(blocked, blocker, LinkAction::Added)?;
+        context.view().issue(blocked)
     }
+}
 
-    pub(super) fn remove_blocked_by(&mut self, number: u64, blocker_id: u64) -> Response {
-        let (blocked, blocker) = self.dependency(number, blocker_id)?;
-        if !self.issue_at(blocked)?.blocked_by.contains(&blocker) {
+impl Operation for RemoveBlockedBy {
+    type Reply = IssueView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<IssueView, Refusal> {
+        let (blocked, blocker) = context.view().dependency(self.number, self.blocker_id)?;
+        if !context.issue_at(blocked)?.blocked_by.contains(&blocker) {
             return Err(Refusal::not_found());
         }
-        self.issue_at_mut(blocked)?.blocked_by.retain(|key| *key != blocker);
-        self.issue_at_mut(blocker)?.blocking.retain(|key| *key != blocked);
-        let (blocked_name, blocker_name) = (self.reference(blocked)?, self.reference(blocker)?);
-        self.record(blocked, TimelineEvent::BlockedByRemoved { blocker: blocker_name.clone() })?;
-        self.record(blocker, TimelineEvent::BlockingRemoved { blocked: blocked_name.clone() })?;
-        let action = LinkAction::Removed;
-        let kind = EventKind::Dependency { blocked: blocked_name, blocking: blocker_name, action };
-        self.emit(kind);
-        Ok(Reply::Issue(Box::new(self.issue_view(blocked)?)))
+        context.issue_at_mut(blocked)?.blocked_by.retain(|key| *key != blocker);
+        context.issue_at_mut(blocker)?.blocking.retain(|key| *key != blocked);
+        let removed = context.forge.reference_to(blocker)?;
+        context.record(blocked, TimelineEvent::BlockedByRemoved { blocker: removed })?;
+        let removed = context.forge.reference_to(blocked)?;
+        context.record(blocker, TimelineEvent::BlockingRemoved { blocked: removed })?;
+        context.announce_dependency(blocked, blocker, LinkAction::Removed)?;
+        context.view().issue(blocked)
     }
+}
 
-    fn dependency(&self, number: u64, blocker: u64) -> Result<(IssueKey, IssueKey), Refusal> {
-        self.need_dependencies()?;
-        self.issue(number)?;
-        self.need(Permission::Triage)?;
-        Ok((self.key(number), self.issue_by_id(blocker)?))
+impl Context<'_> {
+    fn announce_dependency(
+        &mut self,
+        blocked: IssueKey,
+        blocker: IssueKey,
+        action: LinkAction,
+    ) -> Result<(), Refusal> {
+        let (blocked, blocking) =
+            (self.forge.reference_to(blocked)?, self.forge.reference_to(blocker)?);
+        self.emit(EventKind::Dependency { blocked, blocking, action });
+        Ok(())
     }
 }

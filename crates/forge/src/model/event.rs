@@ -1,4 +1,4 @@
-//! What happened, as a webhook would carry it.
+//! Events, as a webhook would carry them.
 
 use std::sync::Arc;
 
@@ -6,15 +6,14 @@ use super::comments::Comment;
 use super::labels::Label;
 use super::statuses::StatusState;
 use super::timeline::IssueReference;
-use super::turn::IssueKey;
 use crate::git::sha::Sha;
 
-/// One thing that happened in one repository.
+/// An event in one repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// `owner/name`.
     pub repo: String,
-    /// Login of who caused it.
+    /// The login of the user who caused it.
     pub actor: String,
     /// Unix seconds.
     pub at: u64,
@@ -49,13 +48,13 @@ pub enum EventKind {
         number: u64,
         comment: u64,
         action: CommentAction,
-        /// The comment as it was, when it is gone or reads otherwise now.
+        /// The comment before the change, if it was edited or deleted.
         before: Option<Box<Comment>>,
     },
     Label {
         name: String,
         action: LabelAction,
-        /// The label as it was, when it is gone or reads otherwise now.
+        /// The label before the change, if it was edited or deleted.
         before: Option<Arc<Label>>,
     },
     SubIssue {
@@ -125,24 +124,4 @@ pub enum CheckAction {
     Completed,
     /// Someone asks for the check to run again; nothing changed yet.
     Rerequested,
-}
-
-impl super::turn::Turn<'_> {
-    /// Announces something in the repository of the request.
-    pub(super) fn emit(&mut self, kind: EventKind) {
-        let repository = self.repository_id();
-        self.emit_in(repository, kind);
-    }
-
-    /// Announces something on an issue or pull, wherever it is.
-    pub(super) fn emit_thread(&mut self, key: IssueKey, action: ThreadAction) {
-        let is_pull = self.issue_at(key).is_ok_and(|issue| issue.pull.is_some());
-        let number = key.number;
-        let kind = if is_pull {
-            EventKind::Pull { number, action }
-        } else {
-            EventKind::Issue { number, action }
-        };
-        self.emit_in(key.repository, kind);
-    }
 }

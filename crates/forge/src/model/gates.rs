@@ -1,8 +1,7 @@
-//! What stands before a branch, from classic protection and rulesets alike.
+//! The rules of a branch, from classic protection and rulesets alike.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::behaviour::Behaviour;
 use super::checks::CheckState;
 use super::protection::{Enforcement, Protection, RequiredChecks, Rule, Ruleset};
 use super::repository::Repository;
@@ -25,13 +24,7 @@ impl Repository {
     pub(super) fn gates(&self, branch: &str) -> Vec<Gate<'_>> {
         let classic = self.protections.get(branch).map(Gate::from_protection);
         let rulesets = self.rulesets_for(branch).map(|(_id, ruleset)| Gate::from_ruleset(ruleset));
-        let rulesets = rulesets.filter(|_gate| self.holds(Behaviour::RulesetsGate));
-        let mut gates: Vec<Gate<'_>> = classic.into_iter().chain(rulesets).collect();
-        for gate in &mut gates {
-            gate.exempt_admins &= self.holds(Behaviour::AdministratorsPassUnlessHeld);
-            gate.refuses_force &= self.holds(Behaviour::ForceIsRefusedWhereProtected);
-        }
-        gates
+        classic.into_iter().chain(rulesets).collect()
     }
 
     /// Active rulesets that name the branch.
@@ -50,23 +43,20 @@ impl Repository {
         })
     }
 
-    /// What check runs and statuses say about a commit that is to join a branch; of each name the
-    /// latest of either kind. What ran by another branch's definition says nothing here: that branch
-    /// may be anybody's.
+    /// Returns the reports of check runs and statuses about a commit that is to join a branch; of
+    /// each name the latest of either kind. A run by the definition of another branch does not
+    /// count, because anyone may have written that branch.
     pub(super) fn reports_on(&self, sha: Sha, branch: &str) -> Reports<'_> {
         let mut reports = Reports::default();
-        let latest = self.holds(Behaviour::TheLatestRunCounts);
         for id in self.check_runs_of.get(&sha).into_iter().flatten() {
             if let Some(run) = self.check_runs.get(id)
                 && run.base.as_ref().is_none_or(|base| base == branch)
-                && (latest || !reports.runs.contains_key(run.name.as_str()))
             {
-                reports.runs.insert(&run.name, run.state.verdict());
+                reports.runs.insert(&run.name, run.state.report());
             }
         }
-        let count = self.holds(Behaviour::StatusesCountAsChecks);
-        for status in self.statuses.get(&sha).filter(|_found| count).into_iter().flatten() {
-            reports.statuses.insert(&status.context, status.state.verdict());
+        for status in self.statuses.get(&sha).into_iter().flatten() {
+            reports.statuses.insert(&status.context, status.state.report());
         }
         reports
     }
@@ -97,7 +87,7 @@ impl<'a> Gate<'a> {
         gate
     }
 
-    /// Whether this person is held to checks and approvals.
+    /// Returns whether this person may ignore checks and approvals.
     pub(super) fn exempts(&self, login: &str, admin: bool) -> bool {
         (self.exempt_admins && admin) || self.bypassed_by(login)
     }
@@ -110,7 +100,7 @@ impl<'a> Gate<'a> {
         self.checks.iter().any(|checks| checks.strict)
     }
 
-    /// What a pull with that many approvals still lacks, in words.
+    /// Returns the first thing that a pull with that many approvals lacks.
     pub(super) fn missing(&self, approvals: u32, reports: &Reports<'_>) -> Option<String> {
         if let Some(wanted) = self.approvals.filter(|wanted| *wanted > approvals) {
             let by = "approving review is required by reviewers with write access.";
@@ -122,13 +112,14 @@ impl<'a> Gate<'a> {
     fn missing_check(&self, reports: &Reports<'_>) -> Option<String> {
         let contexts = self.checks.iter().flat_map(|checks| &checks.contexts);
         contexts.into_iter().find_map(|context| match reports.of(context) {
-            Verdict::Pass => None,
-            Verdict::Fail => Some(format!("Required status check \"{context}\" is failing.")),
-            Verdict::Pending => Some(format!("Required status check \"{context}\" is expected.")),
+            Report::Pass => None,
+            Report::Fail => Some(format!("Required status check \"{context}\" is failing.")),
+            Report::Pending => Some(format!("Required status check \"{context}\" is expected.")),
         })
     }
 
-    /// Why a direct push is refused, in words. Administrators are not spared the ban on force.
+    /// Returns the reason why a direct push is refused, if it is. The ban on force holds for
+    /// administrators too.
     pub(super) fn refuses_push(
         &self,
         login: &str,
@@ -154,7 +145,7 @@ impl<'a> Gate<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Report {
     Pass,
     Fail,
     Pending,
@@ -163,43 +154,43 @@ pub(super) enum Verdict {
 /// The latest check runs and statuses of a commit, by name.
 #[derive(Debug, Default)]
 pub(super) struct Reports<'a> {
-    runs: BTreeMap<&'a str, Verdict>,
-    statuses: BTreeMap<&'a str, Verdict>,
+    runs: BTreeMap<&'a str, Report>,
+    statuses: BTreeMap<&'a str, Report>,
 }
 
 impl Reports<'_> {
     /// A name reported both ways needs both; one never reported is still expected.
-    fn of(&self, context: &str) -> Verdict {
+    fn of(&self, context: &str) -> Report {
         match (self.runs.get(context), self.statuses.get(context)) {
-            (None, None) => Verdict::Pending,
+            (None, None) => Report::Pending,
             (Some(one), None) | (None, Some(one)) => *one,
-            (Some(Verdict::Pass), Some(other)) | (Some(other), Some(Verdict::Pass)) => *other,
-            (Some(Verdict::Fail), Some(_)) | (Some(_), Some(Verdict::Fail)) => Verdict::Fail,
-            (Some(Verdict::Pending), Some(Verdict::Pending)) => Verdict::Pending,
+            (Some(Report::Pass), Some(other)) | (Some(other), Some(Report::Pass)) => *other,
+            (Some(Report::Fail), Some(_)) | (Some(_), Some(Report::Fail)) => Report::Fail,
+            (Some(Report::Pending), Some(Report::Pending)) => Report::Pending,
         }
     }
 
     pub(super) fn all_pass(&self) -> bool {
-        self.runs.values().chain(self.statuses.values()).all(|verdict| *verdict == Verdict::Pass)
+        self.runs.values().chain(self.statuses.values()).all(|report| *report == Report::Pass)
     }
 }
 
 impl CheckState {
-    fn verdict(self) -> Verdict {
+    fn report(self) -> Report {
         match self {
-            Self::Queued | Self::InProgress => Verdict::Pending,
-            Self::Completed(conclusion) if conclusion.passes() => Verdict::Pass,
-            Self::Completed(_conclusion) => Verdict::Fail,
+            Self::Queued | Self::InProgress => Report::Pending,
+            Self::Completed(conclusion) if conclusion.passes() => Report::Pass,
+            Self::Completed(_conclusion) => Report::Fail,
         }
     }
 }
 
 impl StatusState {
-    fn verdict(self) -> Verdict {
+    fn report(self) -> Report {
         match self {
-            Self::Success => Verdict::Pass,
-            Self::Failure | Self::Error => Verdict::Fail,
-            Self::Pending => Verdict::Pending,
+            Self::Success => Report::Pass,
+            Self::Failure | Self::Error => Report::Fail,
+            Self::Pending => Report::Pending,
         }
     }
 }

@@ -1,14 +1,53 @@
-//! Reading a repository's history: its references, its commits and what they hold.
+//! Reading a repository's history: its commits, their changes and their content.
 
+use std::sync::Arc;
+
+use super::context::Context;
 use super::paging::{Listing, Page};
-use super::refs::CommitFilter;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
-use super::turn::Turn;
+use super::request::{Operation, operations};
 use crate::git::commit::{Commit, email_of};
+use crate::git::diff::{ChangeForm, Detail, FileChange, FileContent, FolderContent};
+use crate::git::sha::Sha;
+
+operations! {
+    /// A `reference` is a branch or a full sha, here and below.
+    GetCommit { reference: String }
+    /// Returns what a commit changed since its first parent.
+    ListCommitFiles { sha: Sha, page: Page }
+    /// Returns the commits of a reference, newest first.
+    ListCommits { reference: String, filter: CommitFilter, page: Page }
+    /// Returns a file with its bytes up to so many, or a folder.
+    GetContents { reference: String, path: String, bytes_max: usize }
+    /// Returns the changes from where two references parted to the second, as text.
+    GetDiff { base: String, head: String, form: ChangeForm }
+    /// Returns what a commit changed since its first parent, as text.
+    GetCommitDiff { sha: Sha, form: ChangeForm }
+}
+
+/// The file or folder at a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
+    File(FileContent),
+    Folder(FolderContent),
+}
+
+/// Which commits a list shows; everything named must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommitFilter {
+    /// They changed this path.
+    pub path: Option<String>,
+    /// A login, or the name or address that git has.
+    pub author: Option<String>,
+    pub committer: Option<String>,
+    /// Made at or after this moment, in unix seconds.
+    pub since: Option<u64>,
+    /// Made at or before this moment, in unix seconds.
+    pub until: Option<u64>,
+}
 
 impl CommitFilter {
-    /// Whether the commits themselves have to be looked at.
+    /// Returns whether the filter needs more of a commit than its sha.
     fn looks_at_commits(&self) -> bool {
         let Self { path: _, author, committer, since, until } = self;
         author.is_some() || committer.is_some() || since.is_some() || until.is_some()
@@ -28,51 +67,93 @@ impl CommitFilter {
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn contents(&self, reference: &str, path: &str, bytes_max: usize) -> Response {
-        if self.repo()?.branches.is_empty() {
-            return Err(Refusal::absent("This repository is empty."));
-        }
-        let unknown = || Refusal::absent(format!("No commit found for the ref {reference}"));
-        let sha = self.resolve(reference).ok().ok_or_else(unknown)?;
-        let git = &self.repo()?.git;
-        let path = well_formed(path)?;
-        if let Some(file) = git.file(sha, path, bytes_max)? {
-            return Ok(Reply::File(file));
-        }
-        let folder = git.folder(sha, path)?;
-        if folder.entries.is_empty() && !path.is_empty() {
-            return Err(Refusal::not_found());
-        }
-        Ok(Reply::Folder(folder))
-    }
+impl Operation for GetCommit {
+    type Reply = Arc<Commit>;
 
-    pub(super) fn list_commits(
-        &self,
-        reference: &str,
-        filter: &CommitFilter,
-        page: Page,
-    ) -> Response {
-        if self.repo()?.branches.is_empty() {
+    fn run(self, context: &mut Context<'_>) -> Result<Arc<Commit>, Refusal> {
+        let repo = context.repo()?;
+        Ok(repo.git.commit(repo.resolve(&self.reference)?)?)
+    }
+}
+
+impl Operation for ListCommitFiles {
+    type Reply = Listing<FileChange>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<FileChange>, Refusal> {
+        let git = &context.repo()?.git;
+        let parent = git.commit(self.sha)?.parents.first().copied();
+        let files = git.changes(parent, self.sha, Detail::Patches)?;
+        Ok(Listing::of(&files, self.page, Clone::clone))
+    }
+}
+
+impl Operation for ListCommits {
+    type Reply = Listing<Arc<Commit>>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<Arc<Commit>>, Refusal> {
+        let Self { reference, filter, page } = self;
+        let repo = context.repo()?;
+        if repo.branches.is_empty() {
             return Err(Refusal::conflict("Git Repository is empty."));
         }
-        let tip = self.resolve(reference).ok().ok_or_else(Refusal::not_found)?;
-        let git = &self.repo()?.git;
+        let tip = repo.resolve(&reference).ok().ok_or_else(Refusal::not_found)?;
         let path = filter.path.as_deref().map(well_formed).transpose()?;
-        let mut shas = git.log(tip, path.filter(|path| !path.is_empty()))?;
+        let mut shas = repo.git.log(tip, path.filter(|path| !path.is_empty()))?;
         if filter.looks_at_commits() {
             let mut kept = Vec::new();
             for sha in shas {
-                let commit = git.commit(sha)?;
-                if filter.admits(&commit) {
+                if filter.admits(&*repo.git.commit(sha)?) {
                     kept.push(sha);
                 }
             }
             shas = kept;
         }
-        let Listing { items, total, page } = Listing::of(&shas, page, |sha| git.commit(*sha));
+        let Listing { items, total, page } = Listing::of(&shas, page, |sha| repo.git.commit(*sha));
         let items = items.into_iter().collect::<Result<_, _>>()?;
-        Ok(Reply::Commits(Listing { items, total, page }))
+        Ok(Listing { items, total, page })
+    }
+}
+
+impl Operation for GetContents {
+    type Reply = Contents;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Contents, Refusal> {
+        let (repo, reference) = (context.repo()?, self.reference);
+        if repo.branches.is_empty() {
+            return Err(Refusal::absent("This repository is empty."));
+        }
+        let unknown = || Refusal::absent(format!("No commit found for the ref {reference}"));
+        let sha = repo.resolve(&reference).ok().ok_or_else(unknown)?;
+        let path = well_formed(&self.path)?;
+        if let Some(file) = repo.git.file(sha, path, self.bytes_max)? {
+            return Ok(Contents::File(file));
+        }
+        let folder = repo.git.folder(sha, path)?;
+        if folder.entries.is_empty() && !path.is_empty() {
+            return Err(Refusal::not_found());
+        }
+        Ok(Contents::Folder(folder))
+    }
+}
+
+impl Operation for GetDiff {
+    type Reply = Vec<u8>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Vec<u8>, Refusal> {
+        let repo = context.repo()?;
+        let (base, head) = (repo.resolve(&self.base)?, repo.resolve(&self.head)?);
+        let parted = repo.git.split(base, head)?.merge_base;
+        Ok(repo.git.show_changes(parted, head, self.form)?)
+    }
+}
+
+impl Operation for GetCommitDiff {
+    type Reply = Vec<u8>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Vec<u8>, Refusal> {
+        let git = &context.repo()?.git;
+        let parent = git.commit(self.sha)?.parents.first().copied();
+        Ok(git.show_changes(parent, self.sha, self.form)?)
     }
 }
 

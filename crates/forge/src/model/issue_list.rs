@@ -1,11 +1,17 @@
-//! Which issues a list shows, and in what order.
+//! Lists of issues: their filter and order.
 
-use super::behaviour::Behaviour;
+use super::context::Context;
+use super::issue_view::IssueView;
 use super::issues::Issue;
 use super::paging::{Direction, Listing, Page, StateFilter};
-use super::reply::{Reply, Response};
+use super::refusal::Refusal;
 use super::repository::Repository;
-use super::turn::Turn;
+use super::request::{Operation, operations};
+
+operations! {
+    /// Returns issues, pulls among them.
+    ListIssues { filter: IssueFilter, page: Page }
+}
 
 /// The default shows open issues, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +52,7 @@ pub enum IssueSort {
 }
 
 impl Repository {
-    /// Whether someone is called by name in an issue or its comments.
+    /// Returns whether an issue or one of its comments mentions a user.
     fn mentions(&self, issue: &Issue, login: &str) -> bool {
         let comments = issue.comments.iter().filter_map(|id| self.comments.get(id));
         let mut texts = comments.map(|comment| &comment.body).chain([&issue.body]);
@@ -63,13 +69,16 @@ impl Repository {
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn list_issues(&self, filter: &IssueFilter, page: Page) -> Response {
-        let repo = self.repo()?;
+impl Operation for ListIssues {
+    type Reply = Listing<IssueView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<IssueView>, Refusal> {
+        let (view, filter) = (context.view(), self.filter);
+        view.need_issues(None)?;
+        let repo = view.repo()?;
         let wanted = filter.labels.iter().map(|name| repo.label(name).ok().map(|label| label.id));
         // A label that does not exist is on no issue.
         let wanted: Option<Vec<u64>> = wanted.collect();
-        let since = filter.since.filter(|_since| self.holds(Behaviour::SinceFilters));
         let admits = |issue: &Issue| {
             filter.state.admits(issue.state.is_open())
                 && filter
@@ -77,7 +86,7 @@ impl Turn<'_> {
                     .as_ref()
                     .is_none_or(|author| author.eq_ignore_ascii_case(&issue.author))
                 && filter.mentioned.as_ref().is_none_or(|login| repo.mentions(issue, login))
-                && since.is_none_or(|since| issue.updated_at >= since)
+                && filter.since.is_none_or(|since| issue.updated_at >= since)
                 && wanted.as_ref().is_some_and(|ids| ids.iter().all(|id| issue.labels.contains(id)))
         };
         let mut found: Vec<(u64, &Issue)> = repo
@@ -92,7 +101,7 @@ impl Turn<'_> {
             IssueSort::Comments => found.sort_by_key(|(_number, issue)| issue.comments.len()),
         }
         filter.direction.apply(&mut found);
-        let view = |found: &(u64, &Issue)| self.view_of(self.key(found.0), found.1);
-        Ok(Reply::Issues(Listing::of(&found, page, view)))
+        let show = |found: &(u64, &Issue)| view.issue_of(view.key(found.0), found.1);
+        Ok(Listing::of(&found, self.page, show))
     }
 }

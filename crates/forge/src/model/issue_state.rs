@@ -1,14 +1,14 @@
 //! Closing and reopening, which issues and pulls share.
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::event::ThreadAction;
-use super::issues::{CloseReason, IssueState};
+use super::issues::{CloseReason, IssueKey, IssueState};
 use super::refusal::Refusal;
 use super::timeline::TimelineEvent;
-use super::turn::{IssueKey, Turn};
+use super::view::View;
 use crate::git::sha::Sha;
 
-impl Turn<'_> {
+impl Context<'_> {
     /// Closes an issue or an unmerged pull; closing what is closed changes nothing.
     pub(super) fn close(
         &mut self,
@@ -22,7 +22,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Whether it was open before.
+    /// Marks an issue or pull as closed and returns whether it was open.
     pub(super) fn mark_closed(
         &mut self,
         key: IssueKey,
@@ -33,7 +33,7 @@ impl Turn<'_> {
             return Ok(false);
         }
         let (by, at) = (self.actor.clone(), self.now);
-        let elsewhere = commit.and_then(|_sha| self.elsewhere(key));
+        let elsewhere = commit.and_then(|_sha| self.view().elsewhere(key));
         self.touch(key)?.state = IssueState::Closed { reason, by, at };
         let repo = self.repo_at_mut(key.repository)?;
         repo.open_pulls.remove(&key.number);
@@ -42,20 +42,12 @@ impl Turn<'_> {
         Ok(true)
     }
 
-    pub(super) fn may_reopen(&self, key: IssueKey) -> Result<(), Refusal> {
-        if self.issue_at(key)?.state.is_open() || self.issue_at(key)?.pull.is_none() {
-            return Ok(());
-        }
-        self.may_reopen_pull(key)
-    }
-
     pub(super) fn reopen(&mut self, key: IssueKey) -> Result<(), Refusal> {
         if self.issue_at(key)?.state.is_open() {
             return Ok(());
         }
-        let reopened = self.holds(Behaviour::ReopenedIssuesSaySo);
         let issue = self.touch(key)?;
-        issue.state = IssueState::Open { reopened };
+        issue.state = IssueState::Open { reopened: true };
         let is_pull = issue.pull.is_some();
         let repo = self.repo_at_mut(key.repository)?;
         repo.open_threads += 1;
@@ -66,5 +58,15 @@ impl Turn<'_> {
         self.record(key, TimelineEvent::Reopened)?;
         self.emit_thread(key, ThreadAction::Reopened);
         Ok(())
+    }
+}
+
+impl View<'_> {
+    pub(super) fn may_reopen(self, key: IssueKey) -> Result<(), Refusal> {
+        let issue = self.forge.issue_at(key)?;
+        if issue.state.is_open() || issue.pull.is_none() {
+            return Ok(());
+        }
+        self.forge.repo_at(key.repository)?.may_reopen_pull(key.number)
     }
 }

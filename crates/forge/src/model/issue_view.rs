@@ -1,15 +1,15 @@
-//! An issue as it is answered, with the counts of its relations.
+//! Issues in replies, with the counts of their relations.
 
 use std::sync::Arc;
 
-use super::behaviour::Behaviour;
-use super::issues::{Issue, IssueState};
+use super::issues::{Issue, IssueKey, IssueState};
 use super::labels::Label;
+use super::paging::{Listing, Page};
 use super::permission::Association;
 use super::refusal::Refusal;
 use super::repository::{Availability, Repository};
 use super::timeline::IssueReference;
-use super::turn::{IssueKey, Turn};
+use super::view::View;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssueView {
@@ -35,7 +35,7 @@ pub struct IssueView {
     pub dependencies: Option<DependencySummary>,
 }
 
-/// What an issue says about being a pull.
+/// The part of an issue that tells that it is a pull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PullLink {
     pub draft: bool,
@@ -59,13 +59,21 @@ pub struct DependencySummary {
     pub total_blocking: usize,
 }
 
-impl Turn<'_> {
-    pub(super) fn issue_view(&self, key: IssueKey) -> Result<IssueView, Refusal> {
-        Ok(self.view_of(key, self.issue_at(key)?))
+impl View<'_> {
+    pub(super) fn issue(self, key: IssueKey) -> Result<IssueView, Refusal> {
+        Ok(self.issue_of(key, self.forge.issue_at(key)?))
     }
 
-    pub(super) fn view_of(&self, key: IssueKey, issue: &Issue) -> IssueView {
-        let repo = self.repo_at(key.repository).ok();
+    /// Returns the issues among these that the viewer can see.
+    pub(super) fn related(self, keys: &[IssueKey], page: Page) -> Listing<IssueView> {
+        let seen = keys.iter().filter(|key| self.sees(**key));
+        let seen: Vec<_> =
+            seen.filter_map(|key| Some((*key, self.forge.issue_at(*key).ok()?))).collect();
+        Listing::of(&seen, page, |(key, issue)| self.issue_of(*key, issue))
+    }
+
+    pub(super) fn issue_of(self, key: IssueKey, issue: &Issue) -> IssueView {
+        let repo = self.forge.repo_at(key.repository).ok();
         let association = repo.map_or(Association::None, |repo| repo.association_of(&issue.author));
         IssueView {
             id: issue.id,
@@ -76,7 +84,7 @@ impl Turn<'_> {
             author: issue.author.clone(),
             association,
             state: issue.state.clone(),
-            labels: self.labels_of(key).unwrap_or_default(),
+            labels: repo.and_then(|repo| repo.labels_of(key.number).ok()).unwrap_or_default(),
             comments: issue.comments.len(),
             created_at: issue.created_at,
             updated_at: issue.updated_at,
@@ -87,26 +95,27 @@ impl Turn<'_> {
             parent: self
                 .shown(key, issue.parent.as_slice())
                 .first()
-                .and_then(|parent| self.reference(*parent).ok()),
+                .and_then(|parent| self.forge.reference_to(*parent).ok()),
             sub_issues: self.sub_issue_summary(key, issue),
             dependencies: repo.and_then(|repo| self.dependency_summary(repo, key, issue)),
         }
     }
 
-    /// Those that may be spoken of beside an issue: its neighbours, and what the actor can see.
-    fn shown(&self, beside: IssueKey, keys: &[IssueKey]) -> Vec<IssueKey> {
+    /// Returns the issues that a reply about an issue may mention: those of the same repository, and
+    /// others that the viewer can see.
+    fn shown(self, beside: IssueKey, keys: &[IssueKey]) -> Vec<IssueKey> {
         let is_shown = |key: &IssueKey| key.repository == beside.repository || self.sees(*key);
         keys.iter().copied().filter(is_shown).collect()
     }
 
-    fn sub_issue_summary(&self, key: IssueKey, issue: &Issue) -> SubIssueSummary {
+    fn sub_issue_summary(self, key: IssueKey, issue: &Issue) -> SubIssueSummary {
         let shown = self.shown(key, &issue.sub_issues);
         let (total, open) = (shown.len(), self.open_among(&shown));
         SubIssueSummary { total, completed: total - open }
     }
 
     fn dependency_summary(
-        &self,
+        self,
         repo: &Repository,
         key: IssueKey,
         issue: &Issue,
@@ -126,11 +135,8 @@ impl Turn<'_> {
         }
     }
 
-    fn open_among(&self, keys: &[IssueKey]) -> usize {
-        if !self.holds(Behaviour::SummariesCountOpenBlockers) {
-            return keys.len();
-        }
-        let open = |key: &&IssueKey| self.issue_at(**key).is_ok_and(|issue| issue.state.is_open());
-        keys.iter().filter(open).count()
+    fn open_among(self, keys: &[IssueKey]) -> usize {
+        let issues = keys.iter().filter_map(|key| self.forge.issue_at(*key).ok());
+        issues.filter(|issue| issue.state.is_open()).count()
     }
 }

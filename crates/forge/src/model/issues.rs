@@ -2,16 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::event::ThreadAction;
-use super::issue_list::IssueFilter;
-use super::paging::Page;
+use super::issue_view::IssueView;
 use super::permission::Permission;
 use super::pulls::Pull;
 use super::refusal::{DetailCode, Refusal};
-use super::reply::{Reply, Response};
+use super::repository::{Repository, RepositoryId};
+use super::request::{Operation, operations};
 use super::timeline::{TimelineEntry, TimelineEvent};
-use super::turn::{IssueKey, Turn};
+use super::view::View;
+
+/// The repository and number of an issue or pull.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct IssueKey {
+    pub(crate) repository: RepositoryId,
+    pub(crate) number: u64,
+}
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Issue {
@@ -61,7 +68,7 @@ pub enum CloseReason {
 pub struct NewIssue {
     pub title: String,
     pub body: String,
-    /// Dropped without a word when the author may not label.
+    /// Ignored when the author may not label.
     pub labels: Vec<String>,
 }
 
@@ -71,7 +78,7 @@ pub struct IssueEdit {
     pub title: Option<String>,
     pub body: Option<String>,
     pub state: Option<StateChange>,
-    /// Exactly these. Dropped without a word when the actor may not label.
+    /// Exactly these. Ignored when the actor may not label.
     pub labels: Option<Vec<String>>,
 }
 
@@ -82,73 +89,81 @@ pub enum StateChange {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum IssueCall {
-    /// → `Issues`, pulls among them
-    List { filter: IssueFilter, page: Page },
-    /// → `Issue`
-    Create(NewIssue),
-    /// → `Issue`
-    Get { number: u64 },
-    /// → `Issue`
-    Edit { number: u64, edit: IssueEdit },
-    /// → `Timeline` without comments and cross-references, oldest first
-    Events { number: u64, page: Page },
-    /// → `Timeline`, oldest first
-    Timeline { number: u64, page: Page },
+pub struct CreateIssue(pub NewIssue);
+
+operations! {
+    GetIssue { number: u64 }
+    EditIssue { number: u64, edit: IssueEdit }
 }
 
-impl Turn<'_> {
-    pub(super) fn issue_call(&mut self, call: IssueCall) -> Response {
-        self.need_issues(&call)?;
-        match call {
-            IssueCall::List { filter, page } => self.list_issues(&filter, page),
-            IssueCall::Create(new) => {
-                let key = self.create_issue(new)?;
-                self.issue_reply(key)
-            }
-            IssueCall::Get { number } => self.issue_reply(self.key(number)),
-            IssueCall::Edit { number, edit } => {
-                let key = self.key(number);
-                self.may_edit(key, &edit)?;
-                self.edit_issue(key, edit)?;
-                self.issue_reply(key)
-            }
-            IssueCall::Events { number, page } => self.issue_events(number, page),
-            IssueCall::Timeline { number, page } => self.issue_timeline(number, page),
-        }
-    }
+impl Operation for CreateIssue {
+    type Reply = IssueView;
 
-    /// Where issues are switched off, pulls still read as issues.
-    fn need_issues(&self, call: &IssueCall) -> Result<(), Refusal> {
-        let is_pull = match call {
-            IssueCall::List { .. } | IssueCall::Create(_) => false,
-            IssueCall::Get { number }
-            | IssueCall::Edit { number, .. }
-            | IssueCall::Events { number, .. }
-            | IssueCall::Timeline { number, .. } => self.pull_at(self.key(*number)).is_ok(),
-        };
-        let holds = self.holds(Behaviour::DisabledIssuesAreGone);
-        if is_pull || !holds || self.repo()?.settings.has_issues {
+    fn run(self, context: &mut Context<'_>) -> Result<IssueView, Refusal> {
+        let Self(mut new) = self;
+        context.view().need_issues(None)?;
+        if context.view().permission() < Permission::Triage {
+            new.labels.clear();
+        }
+        let key = context.open_issue(new)?;
+        context.view().issue(key)
+    }
+}
+
+impl Operation for GetIssue {
+    type Reply = IssueView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<IssueView, Refusal> {
+        let view = context.view();
+        view.need_issues(Some(self.number))?;
+        view.issue(view.key(self.number))
+    }
+}
+
+impl Operation for EditIssue {
+    type Reply = IssueView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<IssueView, Refusal> {
+        let key = context.key(self.number);
+        context.view().need_issues(Some(self.number))?;
+        context.view().may_edit(key, &self.edit)?;
+        context.edit_issue(key, self.edit)?;
+        context.view().issue(key)
+    }
+}
+
+impl Repository {
+    pub(super) fn issue(&self, number: u64) -> Result<&Issue, Refusal> {
+        self.issues.get(&number).ok_or_else(Refusal::not_found)
+    }
+}
+
+impl View<'_> {
+    /// Refuses requests where issues are switched off. Pulls still read as issues there.
+    pub(super) fn need_issues(self, number: Option<u64>) -> Result<(), Refusal> {
+        let repo = self.repo()?;
+        let is_pull = number.is_some_and(|number| repo.pull(number).is_ok());
+        if is_pull || repo.settings.has_issues {
             return Ok(());
         }
         Err(Refusal::gone("Issues are disabled for this repo"))
     }
 
-    fn issue_reply(&self, key: IssueKey) -> Response {
-        Ok(Reply::Issue(Box::new(self.issue_view(key)?)))
-    }
-
-    fn create_issue(&mut self, mut new: NewIssue) -> Result<IssueKey, Refusal> {
-        if self.permission() < Permission::Triage {
-            new.labels.clear();
+    /// Authors may edit and close what they wrote; others need triage to close, write to edit.
+    pub(super) fn may_edit(self, key: IssueKey, edit: &IssueEdit) -> Result<(), Refusal> {
+        if self.forge.issue_at(key)?.author == self.viewer {
+            return Ok(());
         }
-        self.open_issue(new)
+        let rewrites = edit.title.is_some() || edit.body.is_some();
+        self.need(if rewrites { Permission::Write } else { Permission::Triage })
     }
+}
 
-    /// Opens an issue whose labels are applied whatever the author may do, as a template does.
+impl Context<'_> {
+    /// Opens an issue and applies its labels without asking for rights, as a template does.
     pub(super) fn open_issue(&mut self, new: NewIssue) -> Result<IssueKey, Refusal> {
         check_title("Issue", &new.title)?;
-        self.check_names(&new.labels)?;
+        self.repo()?.check_names(&new.labels)?;
         let key = self.open_thread(new.title, new.body, None)?;
         self.emit_thread(key, ThreadAction::Opened);
         self.put_labels(key, &new.labels)?;
@@ -197,24 +212,15 @@ impl Turn<'_> {
         Ok(key)
     }
 
-    /// Authors may edit and close what they wrote; others need triage to close, write to edit.
-    pub(super) fn may_edit(&self, key: IssueKey, edit: &IssueEdit) -> Result<(), Refusal> {
-        if self.issue_at(key)?.author == self.actor {
-            return Ok(());
-        }
-        let rewrites = edit.title.is_some() || edit.body.is_some();
-        self.need(if rewrites { Permission::Write } else { Permission::Triage })
-    }
-
     pub(super) fn edit_issue(&mut self, key: IssueKey, edit: IssueEdit) -> Result<(), Refusal> {
         if let Some(title) = &edit.title {
             check_title("Issue", title)?;
         }
         if edit.state == Some(StateChange::Reopen) {
-            self.may_reopen(key)?;
+            self.view().may_reopen(key)?;
         }
-        if let Some(labels) = edit.labels.filter(|_labels| self.permission() >= Permission::Triage)
-        {
+        let may_label = self.view().permission() >= Permission::Triage;
+        if let Some(labels) = edit.labels.filter(|_labels| may_label) {
             self.set_labels(key, &labels)?;
         }
         self.rewrite(key, edit.title, edit.body)?;

@@ -1,5 +1,5 @@
-//! Looking at the forge without asking as anyone: for what an answer or a webhook shows beside its
-//! subject. Nothing is computed or changed by looking.
+//! Reading the forge without rights: for the parts of an answer or a webhook beside its subject.
+//! Reading computes and changes nothing.
 
 use std::sync::Arc;
 
@@ -13,12 +13,11 @@ use super::labels::Label;
 use super::merging::MergeMethod;
 use super::permission::Permission;
 use super::pull_view::PullView;
-use super::reply::Reply;
 use super::repository::Repository;
 use super::repository_calls::RepositoryView;
 use super::reviews::ReviewView;
 use super::statuses::CommitStatus;
-use super::turn::Turn;
+use super::view::View;
 use crate::git::commit::Commit;
 use crate::git::diff::{Detail, FileChange};
 use crate::git::sha::Sha;
@@ -33,13 +32,13 @@ pub(crate) struct PullEnds {
 }
 
 impl Forge {
-    /// Someone by login, in any case.
+    /// Returns the account with this login, in any case.
     #[must_use]
     pub fn account(&self, login: &str) -> Option<&Account> {
         self.accounts.get(&login.to_lowercase())
     }
 
-    /// A repository as someone sees it, whether they may or not.
+    /// Returns a repository with the role of a user, even if that user cannot see it.
     #[must_use]
     pub fn repository_seen_by(&self, full_name: &str, viewer: &str) -> Option<RepositoryView> {
         let repository = self.repository(full_name)?;
@@ -55,29 +54,24 @@ impl Forge {
         self.repositories.values().all(|repo| repo.permission_of(login) == Permission::Admin)
     }
 
-    pub(crate) fn peek_issue(&mut self, repo: &str, number: u64) -> Option<IssueView> {
-        let turn = self.onlooker(repo)?;
-        turn.issue_view(turn.key(number)).ok()
+    pub(crate) fn peek_issue(&self, repo: &str, number: u64) -> Option<IssueView> {
+        let view = self.public_view(repo)?;
+        view.issue(view.key(number)).ok()
     }
 
-    pub(crate) fn peek_pull(&mut self, repo: &str, number: u64) -> Option<PullView> {
-        let turn = self.onlooker(repo)?;
-        let Ok(Reply::Pull(pull)) = turn.pull_reply(turn.key(number)) else { return None };
-        Some(*pull)
+    pub(crate) fn peek_pull(&self, repo: &str, number: u64) -> Option<PullView> {
+        let view = self.public_view(repo)?;
+        view.pull(view.key(number)).ok()
     }
 
     pub(crate) fn peek_comment(&self, repo: &str, id: u64) -> Option<CommentView> {
         let repository = self.repository(repo)?;
-        let comment = repository.comments.get(&id)?.clone();
-        let association = repository.association_of(&comment.author);
-        Some(CommentView { comment, association })
+        repository.comments.get(&id).map(|comment| repository.comment_view(comment))
     }
 
     pub(crate) fn peek_review(&self, repo: &str, id: u64) -> Option<ReviewView> {
         let repository = self.repository(repo)?;
-        let review = repository.reviews.get(&id)?.clone();
-        let association = repository.association_of(&review.author);
-        Some(ReviewView { review, association })
+        repository.reviews.get(&id).map(|review| repository.review_view(review))
     }
 
     pub(crate) fn peek_commit(&self, repo: &str, sha: Sha) -> Option<Arc<Commit>> {
@@ -88,7 +82,7 @@ impl Forge {
         self.repository(repo)?.label(name).ok().map(Arc::clone)
     }
 
-    /// When a label was made or changed, if that is known.
+    /// Returns the time at which a label was made or last changed, if that is known.
     pub(crate) fn label_changed_at(&self, repo: &str, id: u64) -> Option<u64> {
         self.repository(repo)?.labels_changed_at.get(&id).copied()
     }
@@ -131,15 +125,14 @@ impl Forge {
         self.repository(repo)?.check_runs_of.get(&head)?.first().copied()
     }
 
-    /// The first line that GitHub would give a merge of this pull.
+    /// Returns the first line that GitHub would give a merge of this pull.
     pub(crate) fn merge_title(
-        &mut self,
+        &self,
         repo: &str,
         number: u64,
         method: MergeMethod,
     ) -> Option<String> {
-        let turn = self.onlooker(repo)?;
-        let message = turn.merge_message(turn.key(number), method).ok()?;
+        let message = self.repository(repo)?.merge_message(number, method).ok()?;
         message.lines().next().map(str::to_owned)
     }
 
@@ -152,7 +145,7 @@ impl Forge {
         repository.git.split(before, after).map(|split| split.commits).unwrap_or_default()
     }
 
-    /// What a commit changed since its first parent.
+    /// Returns the changes of a commit since its first parent.
     pub(crate) fn changes_of(&self, repo: &str, commit: &Commit) -> Vec<FileChange> {
         let parent = commit.parents.first().copied();
         let git = self.repository(repo).map(|repository| &repository.git);
@@ -160,9 +153,8 @@ impl Forge {
         changes.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// A turn of nobody, for looking only.
-    fn onlooker(&mut self, repo: &str) -> Option<Turn<'_>> {
-        let id = self.repository_id(repo)?;
-        Some(Turn::new(self, String::new(), 0, id))
+    /// Returns the view of a user without any role.
+    fn public_view(&self, repo: &str) -> Option<View<'_>> {
+        Some(View::new(self, "", self.repository_id(repo)?))
     }
 }

@@ -1,13 +1,14 @@
-//! Whether a pull can be merged: computed after it was asked for, from a real trial merge,
-//! protection and checks.
+//! The mergeability of a pull: computed after it was requested, from a real trial merge, protection
+//! and checks.
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Behaviour;
+use super::context::Context;
+use super::issues::IssueKey;
 use super::permission::Permission;
 use super::refusal::Refusal;
 use super::repository::Repository;
-use super::turn::{IssueKey, Turn};
+use super::view::View;
 use crate::git::commit::{Content, NewCommit};
 use crate::git::sha::Sha;
 use crate::git::trial::Trial;
@@ -30,7 +31,7 @@ pub enum MergeState {
     Clean,
 }
 
-/// The outcome of a trial merge of two tips; of no worth for other tips.
+/// The outcome of a trial merge of two tips; meaningless for other tips.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Judgement {
     base: Sha,
@@ -39,11 +40,12 @@ pub(crate) struct Judgement {
     pub(super) test_merge: Option<Sha>,
 }
 
-impl Turn<'_> {
-    /// Computes what the next look at the pull will say.
+impl Context<'_> {
+    /// Computes the mergeability that the next reply about the pull has.
     pub(super) fn judge(&mut self, key: IssueKey) -> Result<(), Refusal> {
-        let Some((base, head)) = self.tips_to_judge(key)? else { return Ok(()) };
+        self.pull_at(key)?;
         let repo = self.repo_at_mut(key.repository)?;
+        let Some((base, head)) = repo.tips_to_judge(key.number) else { return Ok(()) };
         // Whenever it is computed, it is the same commit.
         let at = repo.git.commit(base)?.at.max(repo.git.commit(head)?.at);
         let test_merge = match &*repo.git.trial(base, head)? {
@@ -71,53 +73,14 @@ impl Turn<'_> {
             }
         }
     }
+}
 
-    /// The tips of an open pull, unless they were judged already.
-    fn tips_to_judge(&self, key: IssueKey) -> Result<Option<(Sha, Sha)>, Refusal> {
-        self.pull_at(key)?;
-        Ok(self.repo_at(key.repository)?.tips_to_judge(key.number))
-    }
-
-    pub(super) fn merge_state(&self, key: IssueKey) -> Result<MergeState, Refusal> {
-        let pull = self.pull_at(key)?;
-        let repo = self.repo_at(key.repository)?;
-        let Some(judgement) = &pull.judgement else { return Ok(MergeState::Unknown) };
-        if !self.issue_at(key)?.state.is_open() || self.tips_to_judge(key)?.is_some() {
-            return Ok(MergeState::Unknown);
-        }
-        if judgement.test_merge.is_none() {
-            return Ok(MergeState::Dirty);
-        }
-        if pull.draft {
-            return Ok(MergeState::Draft);
-        }
-        let gates = repo.gates(&pull.base);
-        let checks = repo.reports_on(pull.head_sha, &pull.base);
-        let approvals = repo.approvals_of(key.number);
-        if gates.iter().any(|gate| gate.missing(approvals, &checks).is_some()) {
-            return Ok(MergeState::Blocked);
-        }
-        let behind = !repo.git.is_ancestor(judgement.base, judgement.head)?;
-        let strict = gates.iter().any(super::gates::Gate::is_strict);
-        if behind && (strict || !self.holds(Behaviour::OnlyStrictProtectionIsBehind)) {
-            return Ok(MergeState::Behind);
-        }
-        if !checks.all_pass() && self.holds(Behaviour::FailedChecksAreUnstable) {
-            return Ok(MergeState::Unstable);
-        }
-        if repo.settings.pre_receive_hooks {
-            return Ok(MergeState::HasHooks);
-        }
-        Ok(MergeState::Clean)
-    }
-
-    /// Why the actor may not merge this pull now, conflicts aside.
-    pub(super) fn merge_obstacle(&self, key: IssueKey) -> Result<Option<String>, Refusal> {
-        if !self.holds(Behaviour::RequiredChecksHoldMerges) {
-            return Ok(None);
-        }
-        let pull = self.pull_at(key)?;
-        let repo = self.repo_at(key.repository)?;
+impl View<'_> {
+    /// Returns the reason why the viewer may not merge this pull now, if there is one. Conflicts are
+    /// found elsewhere.
+    pub(super) fn merge_obstacle(self, key: IssueKey) -> Result<Option<String>, Refusal> {
+        let repo = self.forge.repo_at(key.repository)?;
+        let pull = repo.pull(key.number)?;
         let base = repo.branches.get(&pull.base).copied();
         let behind = match base {
             Some(base) => !repo.git.is_ancestor(base, pull.head_sha)?,
@@ -127,7 +90,7 @@ impl Turn<'_> {
         let admin = self.permission_in(key.repository) == Permission::Admin;
         let approvals = repo.approvals_of(key.number);
         for gate in repo.gates(&pull.base) {
-            if gate.exempts(&self.actor, admin) {
+            if gate.exempts(self.viewer, admin) {
                 continue;
             }
             if let Some(missing) = gate.missing(approvals, &checks) {
@@ -143,6 +106,39 @@ impl Turn<'_> {
 }
 
 impl Repository {
+    pub(super) fn merge_state(&self, number: u64) -> Result<MergeState, Refusal> {
+        let pull = self.pull(number)?;
+        let Some(judgement) = &pull.judgement else { return Ok(MergeState::Unknown) };
+        if !self.issue(number)?.state.is_open() || self.tips_to_judge(number).is_some() {
+            return Ok(MergeState::Unknown);
+        }
+        if judgement.test_merge.is_none() {
+            return Ok(MergeState::Dirty);
+        }
+        if pull.draft {
+            return Ok(MergeState::Draft);
+        }
+        let gates = self.gates(&pull.base);
+        let checks = self.reports_on(pull.head_sha, &pull.base);
+        let approvals = self.approvals_of(number);
+        if gates.iter().any(|gate| gate.missing(approvals, &checks).is_some()) {
+            return Ok(MergeState::Blocked);
+        }
+        let behind = !self.git.is_ancestor(judgement.base, judgement.head)?;
+        let strict = gates.iter().any(super::gates::Gate::is_strict);
+        if behind && strict {
+            return Ok(MergeState::Behind);
+        }
+        if !checks.all_pass() {
+            return Ok(MergeState::Unstable);
+        }
+        if self.settings.pre_receive_hooks {
+            return Ok(MergeState::HasHooks);
+        }
+        Ok(MergeState::Clean)
+    }
+
+    /// Returns the tips of an open pull, unless they were judged already.
     fn tips_to_judge(&self, number: u64) -> Option<(Sha, Sha)> {
         let issue = self.issues.get(&number).filter(|issue| issue.state.is_open())?;
         let pull = issue.pull.as_ref()?;

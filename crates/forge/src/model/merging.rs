@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::event::EventKind;
-use super::issues::CloseReason;
+use super::issues::{CloseReason, IssueKey};
 use super::permission::Permission;
 use super::pulls::MergeRecord;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
+use super::repository::Repository;
+use super::request::{Operation, operations};
 use super::timeline::TimelineEvent;
-use super::turn::{IssueKey, Turn};
 use crate::git::Replayed;
 use crate::git::commit::{Content, NewCommit};
 use crate::git::sha::Sha;
@@ -39,41 +39,46 @@ pub struct Merged {
     pub sha: Sha,
 }
 
-impl Turn<'_> {
-    pub(super) fn merge(&mut self, number: u64, order: &MergeOrder) -> Response {
-        let key = self.key(number);
-        self.pull_at(key)?;
-        self.need(Permission::Write)?;
-        let tree = self.check_merge(key, order)?;
-        let (head_branch, base_branch) = {
-            let pull = self.pull_at(key)?;
-            (pull.head.clone(), pull.base.clone())
-        };
-        let sha = self.make_merge(key, order, tree)?;
-        let base = self.base_tip(key)?;
-        self.mark_merged(key, sha, base)?;
-        self.move_branch(&base_branch, Some(sha), false)?;
-        if self.repo()?.settings.delete_branch_on_merge && self.deletable(&head_branch)? {
-            self.move_branch(&head_branch, None, false)?;
-        }
-        Ok(Reply::Merged(Merged { sha }))
-    }
+operations! {
+    MergePull { number: u64, order: MergeOrder }
+}
 
-    /// The merged tree, if everything allows it.
+impl Operation for MergePull {
+    type Reply = Merged;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Merged, Refusal> {
+        let (key, order) = (context.key(self.number), &self.order);
+        context.pull_at(key)?;
+        context.need(Permission::Write)?;
+        let tree = context.check_merge(key, order)?;
+        let pull = context.pull_at(key)?;
+        let (head_branch, base_branch) = (pull.head.clone(), pull.base.clone());
+        let sha = context.make_merge(key, order, tree)?;
+        let base = context.repo()?.base_tip(self.number)?;
+        context.mark_merged(key, sha, base)?;
+        context.move_branch(&base_branch, Some(sha), false)?;
+        let deletes = context.repo()?.settings.delete_branch_on_merge;
+        if deletes && context.view().may_delete(&head_branch)? {
+            context.move_branch(&head_branch, None, false)?;
+        }
+        Ok(Merged { sha })
+    }
+}
+
+impl Context<'_> {
+    /// Returns the merged tree, if nothing stands against the merge.
     fn check_merge(&mut self, key: IssueKey, order: &MergeOrder) -> Result<Sha, Refusal> {
         let pull = self.pull_at(key)?;
         let (head, draft) = (pull.head_sha, pull.draft);
-        let base = self.base_tip(key)?;
+        let base = self.repo()?.base_tip(key.number)?;
         if !self.issue_at(key)?.state.is_open() {
             return Err(Refusal::not_mergeable("Pull Request is not mergeable"));
         }
-        let expected = order.expected_head;
-        let expected = expected.filter(|_sha| self.holds(Behaviour::MergesExpectTheirHead));
-        if expected.is_some_and(|expected| expected != head) {
+        if order.expected_head.is_some_and(|expected| expected != head) {
             let words = "Head branch was modified. Review and try the merge again.";
             return Err(Refusal::conflict(words));
         }
-        if draft && self.holds(Behaviour::DraftsCannotBeMerged) {
+        if draft {
             return Err(Refusal::not_mergeable("Pull Request is still a draft"));
         }
         if !self.repo()?.settings.merge_methods.contains(&order.method) {
@@ -85,19 +90,14 @@ impl Turn<'_> {
                 return Err(Refusal::not_mergeable("Pull Request is not mergeable"));
             }
         };
-        match self.merge_obstacle(key)? {
+        match self.view().merge_obstacle(key)? {
             Some(obstacle) => Err(Refusal::not_mergeable(obstacle)),
             None => Ok(tree),
         }
     }
 
-    pub(super) fn base_tip(&self, key: IssueKey) -> Result<Sha, Refusal> {
-        let tip = self.repo_at(key.repository)?.branches.get(&self.pull_at(key)?.base).copied();
-        tip.ok_or_else(|| Refusal::not_mergeable("Pull Request is not mergeable"))
-    }
-
     fn make_merge(&mut self, key: IssueKey, order: &MergeOrder, tree: Sha) -> Result<Sha, Refusal> {
-        let base = self.base_tip(key)?;
+        let base = self.repo()?.base_tip(key.number)?;
         let head = self.pull_at(key)?.head_sha;
         let parents = match order.method {
             MergeMethod::Merge => vec![base, head],
@@ -106,7 +106,7 @@ impl Turn<'_> {
         };
         let message = match &order.message {
             Some(message) => message.clone(),
-            None => self.merge_message(key, order.method)?,
+            None => self.repo()?.merge_message(key.number, order.method)?,
         };
         let (author, at) = (self.actor.clone(), self.now);
         let content = Content::Whole(tree);
@@ -115,33 +115,11 @@ impl Turn<'_> {
     }
 
     fn rebase_merge(&mut self, key: IssueKey, base: Sha) -> Result<Sha, Refusal> {
-        let commits = self.pull_split(key)?.commits;
+        let commits = self.repo()?.pull_split(key.number)?.commits;
         let now = self.now;
         match self.repo_mut()?.git.replay(&commits, base, now)? {
             Replayed::Onto(sha) => Ok(sha),
             Replayed::Conflict => Err(Refusal::not_mergeable("This branch can't be rebased")),
-        }
-    }
-
-    pub(super) fn merge_message(
-        &self,
-        key: IssueKey,
-        method: MergeMethod,
-    ) -> Result<String, Refusal> {
-        let title = &self.issue_at(key)?.title;
-        let pull = self.pull_at(key)?;
-        let owner = &self.repo_at(key.repository)?.owner;
-        let number = key.number;
-        match method {
-            MergeMethod::Merge | MergeMethod::Rebase => {
-                let head = &pull.head;
-                Ok(format!("Merge pull request #{number} from {owner}/{head}\n\n{title}"))
-            }
-            MergeMethod::Squash => {
-                let commits = self.pull_split(key)?.commits;
-                let list = commits.iter().map(|commit| format!("\n\n* {}", commit.message));
-                Ok(format!("{title} (#{number}){}", list.collect::<String>()))
-            }
         }
     }
 
@@ -161,12 +139,37 @@ impl Turn<'_> {
         let into = pull.base.clone();
         let repo = self.repo_mut()?;
         repo.contributors.insert(author);
-        let anywhere = !repo.holds(Behaviour::OnlyTheDefaultBranchCloses);
-        let closes = anywhere || repo.default_branch == into;
+        let closes = repo.default_branch == into;
         self.record(key, TimelineEvent::Merged { commit })?;
         self.mark_closed(key, CloseReason::Completed, None)?;
         self.emit(EventKind::PullMerged { number: key.number, merge_commit: commit });
         if closes { self.close_by_pull(key) } else { Ok(()) }
+    }
+}
+
+impl Repository {
+    pub(super) fn base_tip(&self, number: u64) -> Result<Sha, Refusal> {
+        let tip = self.branches.get(&self.pull(number)?.base).copied();
+        tip.ok_or_else(|| Refusal::not_mergeable("Pull Request is not mergeable"))
+    }
+
+    pub(super) fn merge_message(
+        &self,
+        number: u64,
+        method: MergeMethod,
+    ) -> Result<String, Refusal> {
+        let (title, owner) = (&self.issue(number)?.title, &self.owner);
+        match method {
+            MergeMethod::Merge | MergeMethod::Rebase => {
+                let head = &self.pull(number)?.head;
+                Ok(format!("Merge pull request #{number} from {owner}/{head}\n\n{title}"))
+            }
+            MergeMethod::Squash => {
+                let commits = self.pull_split(number)?.commits;
+                let list = commits.iter().map(|commit| format!("\n\n* {}", commit.message));
+                Ok(format!("{title} (#{number}){}", list.collect::<String>()))
+            }
+        }
     }
 }
 

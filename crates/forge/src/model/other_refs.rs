@@ -1,14 +1,14 @@
-//! References by their full names: branches, tags, heads of pulls and whatever else was pushed.
+//! References by their full names: branches, tags, heads of pulls and anything else that was pushed.
 //! Those that are no branches can be made, moved and deleted here.
 
-use super::Forge;
+use super::context::Context;
 use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::receive::RefUpdate;
 use super::refusal::{DetailCode, Refusal};
-use super::reply::{Reply, Response};
-use super::turn::Turn;
-use crate::git::object_kind::{NewTag, ObjectKind};
+use super::repository::Repository;
+use super::request::{Operation, operations};
+use crate::git::object_kind::{NewTag, ObjectKind, TagObject};
 use crate::git::ref_name;
 use crate::git::sha::Sha;
 
@@ -31,73 +31,49 @@ pub struct TagView {
     pub commit: Sha,
 }
 
-/// Names are in full.
+/// Makes a tag object; no reference leads to it yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RefCall {
-    /// → `Pointer`
-    Get { name: String },
-    /// → `Pointers` whose names begin so, by name; all of them without a page
-    Matching { prefix: String, page: Option<Page> },
-    /// → `Pointer`
-    Create { name: String, sha: Sha },
-    /// → `Pointer`
-    Update { name: String, sha: Sha, force: bool },
-    /// → `Done`
-    Delete { name: String },
-    /// → `Tags`, the last name first
-    Tags { page: Page },
-    /// → `TagObject`
-    GetTag { sha: Sha },
-    /// → `TagObject`; no reference leads to it yet
-    CreateTag(NewTag),
+pub struct CreateTag(pub NewTag);
+
+operations! {
+    /// Names are in full, here and below.
+    GetReference { name: String }
+    /// Returns the references whose names begin so, by name; all of them without a page.
+    ListReferences { prefix: String, page: Option<Page> }
+    CreateReference { name: String, sha: Sha }
+    UpdateReference { name: String, sha: Sha, force: bool }
+    DeleteReference { name: String }
+    /// Returns the tags, the last name first.
+    ListTags { page: Page }
+    GetTag { sha: Sha }
 }
 
-impl Turn<'_> {
-    pub(super) fn ref_call(&mut self, call: RefCall) -> Response {
-        match call {
-            RefCall::Get { name } => {
-                let all = self.references()?;
-                let sha = *all.get(&name).ok_or_else(Refusal::not_found)?;
-                self.pointer(name, sha)
-            }
-            RefCall::Matching { prefix, page } => self.matching(&prefix, page),
-            RefCall::Create { name, sha } => {
-                self.need(Permission::Write)?;
-                if self.references()?.contains_key(&name) {
-                    return Err(Refusal::unprocessable("Reference already exists"));
-                }
-                self.point(name, sha)
-            }
-            RefCall::Update { name, sha, force } => self.update_other(name, sha, force),
-            RefCall::Delete { name } => {
-                self.need(Permission::Write)?;
-                let here = self.repo()?.other_references.get(&name).copied();
-                let here = here.ok_or_else(no_reference)?;
-                self.apply_other(&RefUpdate { name, old: Some(here), new: None })?;
-                Ok(Reply::Done)
-            }
-            RefCall::Tags { page } => self.tags(page),
-            RefCall::GetTag { sha } => {
-                let tag = self.repo()?.git.tag(sha)?;
-                Ok(Reply::TagObject(Box::new(tag.ok_or_else(Refusal::not_found)?)))
-            }
-            RefCall::CreateTag(new) => self.create_tag(&new),
-        }
+impl Repository {
+    fn pointer(&self, name: String, sha: Sha) -> Result<Pointer, Refusal> {
+        let kind = self.git.kind(sha)?.ok_or_else(Refusal::not_found)?;
+        Ok(Pointer { name, sha, kind })
     }
+}
 
-    fn references(&self) -> Result<std::collections::BTreeMap<String, Sha>, Refusal> {
-        Ok(Forge::references_of(self.repo()?))
+impl Operation for GetReference {
+    type Reply = Pointer;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Pointer, Refusal> {
+        let repo = context.repo()?;
+        let sha = repo.references().get(&self.name).copied();
+        repo.pointer(self.name, sha.ok_or_else(Refusal::not_found)?)
     }
+}
 
-    fn pointer(&self, name: String, sha: Sha) -> Response {
-        let kind = self.repo()?.git.kind(sha)?.ok_or_else(Refusal::not_found)?;
-        Ok(Reply::Pointer(Pointer { name, sha, kind }))
-    }
+impl Operation for ListReferences {
+    type Reply = Listing<Pointer>;
 
-    fn matching(&self, prefix: &str, page: Option<Page>) -> Response {
-        let all = self.references()?.into_iter();
-        let found: Vec<(String, Sha)> = all.filter(|(name, _)| name.starts_with(prefix)).collect();
-        let listing = match page {
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<Pointer>, Refusal> {
+        let repo = context.repo()?;
+        let all = repo.references().into_iter();
+        let found: Vec<(String, Sha)> =
+            all.filter(|(name, _)| name.starts_with(&self.prefix)).collect();
+        let listing = match self.page {
             Some(page) => Listing::of(&found, page, Clone::clone),
             None => {
                 let (total, page) = (found.len(), Page { number: 1, size: found.len().max(1) });
@@ -106,18 +82,61 @@ impl Turn<'_> {
         };
         let Listing { items, total, page } = listing;
         let shas: Vec<Sha> = items.iter().map(|(_name, sha)| *sha).collect();
-        let kinds = self.repo()?.git.kinds(&shas)?;
+        let kinds = repo.git.kinds(&shas)?;
         let pointer = |((name, sha), kind): ((String, Sha), Option<ObjectKind>)| Pointer {
             name,
             sha,
             kind: kind.unwrap_or(ObjectKind::Commit),
         };
         let items = items.into_iter().zip(kinds).map(pointer).collect();
-        Ok(Reply::Pointers(Listing { items, total, page }))
+        Ok(Listing { items, total, page })
     }
+}
 
-    /// Lets a reference that is no branch point somewhere, whether it is there or not.
-    fn point(&mut self, name: String, sha: Sha) -> Response {
+impl Operation for CreateReference {
+    type Reply = Pointer;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Pointer, Refusal> {
+        context.need(Permission::Write)?;
+        if context.repo()?.references().contains_key(&self.name) {
+            return Err(Refusal::unprocessable("Reference already exists"));
+        }
+        context.point(self.name, self.sha)
+    }
+}
+
+impl Operation for UpdateReference {
+    type Reply = Pointer;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Pointer, Refusal> {
+        context.need(Permission::Write)?;
+        let repo = context.repo()?;
+        let here = *repo.other_references.get(&self.name).ok_or_else(no_reference)?;
+        let is_forward = match (repo.git.peel(here)?, repo.git.peel(self.sha)?) {
+            (Some(from), Some(to)) => repo.git.is_ancestor(from, to)?,
+            _no_commits => false,
+        };
+        if !is_forward && !self.force {
+            return Err(Refusal::unprocessable("Update is not a fast forward"));
+        }
+        context.point(self.name, self.sha)
+    }
+}
+
+impl Operation for DeleteReference {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        context.need(Permission::Write)?;
+        let here = context.repo()?.other_references.get(&self.name).copied();
+        let old = Some(here.ok_or_else(no_reference)?);
+        context.apply_other(&RefUpdate { name: self.name, old, new: None })
+    }
+}
+
+impl Context<'_> {
+    /// Points a reference that is no branch at an object, and makes it if it does not exist.
+    fn point(&mut self, name: String, sha: Sha) -> Result<Pointer, Refusal> {
         if self.repo()?.git.kind(sha)?.is_none() {
             return Err(Refusal::unprocessable("Object does not exist"));
         }
@@ -126,31 +145,20 @@ impl Turn<'_> {
         }
         let old = self.repo()?.other_references.get(&name).copied();
         self.apply_other(&RefUpdate { name: name.clone(), old, new: Some(sha) })?;
-        self.pointer(name, sha)
-    }
-
-    fn update_other(&mut self, name: String, sha: Sha, force: bool) -> Response {
-        self.need(Permission::Write)?;
-        let repo = self.repo()?;
-        let here = *repo.other_references.get(&name).ok_or_else(no_reference)?;
-        let ends = (repo.git.peel(here)?, repo.git.peel(sha)?);
-        let is_forward = match ends {
-            (Some(from), Some(to)) => repo.git.is_ancestor(from, to)?,
-            _no_commits => false,
-        };
-        if !is_forward && !force {
-            return Err(Refusal::unprocessable("Update is not a fast forward"));
-        }
-        self.point(name, sha)
+        self.repo()?.pointer(name, sha)
     }
 
     fn apply_other(&mut self, update: &RefUpdate) -> Result<(), Refusal> {
         let applied = self.apply_update(update);
         applied.map_err(|declined| Refusal::unprocessable(declined.to_string()))
     }
+}
 
-    fn tags(&self, page: Page) -> Response {
-        let repo = self.repo()?;
+impl Operation for ListTags {
+    type Reply = Listing<TagView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<TagView>, Refusal> {
+        let repo = context.repo()?;
         let named = repo.other_references.iter().rev();
         let named = named.filter_map(|(name, sha)| Some((name.strip_prefix(TAGS)?, *sha)));
         let (names, shas): (Vec<&str>, Vec<Sha>) = named.unzip();
@@ -164,12 +172,25 @@ impl Turn<'_> {
             };
             found.extend(commit.map(|commit| TagView { name: name.to_owned(), commit }));
         }
-        Ok(Reply::Tags(Listing::of(&found, page, Clone::clone)))
+        Ok(Listing::of(&found, self.page, Clone::clone))
     }
+}
 
-    fn create_tag(&mut self, new: &NewTag) -> Response {
-        self.need(Permission::Write)?;
-        let git = &self.repo()?.git;
+impl Operation for GetTag {
+    type Reply = TagObject;
+
+    fn run(self, context: &mut Context<'_>) -> Result<TagObject, Refusal> {
+        context.repo()?.git.tag(self.sha)?.ok_or_else(Refusal::not_found)
+    }
+}
+
+impl Operation for CreateTag {
+    type Reply = TagObject;
+
+    fn run(self, context: &mut Context<'_>) -> Result<TagObject, Refusal> {
+        let Self(new) = self;
+        context.need(Permission::Write)?;
+        let git = &context.repo()?.git;
         let name = format!("{TAGS}{}", new.name);
         if !ref_name::is_text(&name) || !git.takes_name(&name)? {
             return Err(Refusal::invalid("Tag", "tag", DetailCode::Invalid));
@@ -177,8 +198,7 @@ impl Turn<'_> {
         if git.kind(new.object)? != Some(new.kind) {
             return Err(Refusal::invalid("Tag", "object", DetailCode::Invalid));
         }
-        let tag = self.repo_mut()?.git.add_tag(new)?;
-        Ok(Reply::TagObject(Box::new(tag)))
+        Ok(context.repo_mut()?.git.add_tag(&new)?)
     }
 }
 

@@ -1,17 +1,16 @@
-//! Who may do what in a repository.
+//! Roles of users in a repository, and what they allow.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::accounts::Account;
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
 use super::repository::{Repository, Visibility};
-use super::turn::Turn;
+use super::request::{Operation, operations};
 
-/// The role of someone in a repository, weakest first.
+/// The role of a user in a repository, weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Permission {
     None,
@@ -35,7 +34,7 @@ impl fmt::Display for Permission {
     }
 }
 
-/// The permission as the collaborator endpoint says it first: without triage and maintain.
+/// The `permission` of the collaborator endpoint, which knows no triage and maintain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldedPermission {
     None,
@@ -55,18 +54,18 @@ impl From<Permission> for FoldedPermission {
     }
 }
 
-/// The answer about one person's rights.
+/// The rights of one user, in replies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollaboratorPermission {
     pub account: Account,
-    /// Folded: says less than the truth.
+    /// Folded, so less exact than `role`.
     pub permission: FoldedPermission,
-    /// The true role, which the five flags of `user.permissions` follow from.
+    /// The role, which the five flags of `user.permissions` follow from.
     pub role: Permission,
 }
 
-/// What a comment says about its author. It proves nothing about rights: a collaborator may have
-/// no more than read access.
+/// The author's relation to the repository, as comments show it. It proves nothing about rights: a
+/// collaborator may have no more than read access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Association {
     Owner,
@@ -102,26 +101,20 @@ impl Repository {
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn collaborator_permission(&self, login: &str) -> Response {
-        if self.permission() < Permission::Write {
+operations! {
+    GetPermission { login: String }
+}
+
+impl Operation for GetPermission {
+    type Reply = CollaboratorPermission;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CollaboratorPermission, Refusal> {
+        if context.view().permission() < Permission::Write {
             let message = "Must have push access to view collaborator permission.";
             return Err(Refusal::forbidden(message));
         }
-        let account = self.forge.accounts.get(&login.to_lowercase());
-        let account = account.cloned().ok_or_else(Refusal::not_found)?;
-        let role = self.repo()?.permission_of(&account.login);
-        let permission = match role {
-            Permission::Triage if !self.holds(Behaviour::PermissionsAreFolded) => {
-                FoldedPermission::Write
-            }
-            Permission::None
-            | Permission::Read
-            | Permission::Triage
-            | Permission::Write
-            | Permission::Maintain
-            | Permission::Admin => role.into(),
-        };
-        Ok(Reply::Permission(CollaboratorPermission { account, permission, role }))
+        let account = context.forge.account(&self.login).ok_or_else(Refusal::not_found)?;
+        let role = context.repo()?.permission_of(&account.login);
+        Ok(CollaboratorPermission { account: account.clone(), permission: role.into(), role })
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::permission::Permission;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
-use super::turn::Turn;
+use super::request::{Operation, operations};
+use super::view::View;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protection {
@@ -62,13 +62,23 @@ pub struct RuleView {
     pub rule: Rule,
 }
 
-impl Turn<'_> {
+operations! {
+    /// Returns the classic protection of a branch.
+    GetProtection { branch: String }
+    /// Replaces the protection of a branch whole and returns it.
+    SetProtection { branch: String, protection: Protection }
+    DeleteProtection { branch: String }
+    /// Adds to the required checks of a branch and returns its protection.
+    AddContexts { branch: String, contexts: Vec<String> }
+    /// Returns the rules from rulesets. It needs no more than read access, and answers for branches
+    /// that do not exist yet.
+    ListRules { branch: String }
+}
+
+impl View<'_> {
     /// Without rights the answer is the same as for a branch that does not exist.
-    fn need_protection_rights(&self, branch: &str) -> Result<(), Refusal> {
+    fn need_protection_rights(self, branch: &str) -> Result<(), Refusal> {
         if self.permission() < Permission::Admin {
-            if !self.holds(Behaviour::ProtectionIsHidden) {
-                return Err(not_protected());
-            }
             return Err(Refusal::not_found());
         }
         if self.repo()?.branches.contains_key(branch) {
@@ -77,41 +87,59 @@ impl Turn<'_> {
             Err(Refusal::absent("Branch not found"))
         }
     }
+}
 
-    pub(super) fn get_protection(&self, branch: &str) -> Response {
-        self.need_protection_rights(branch)?;
-        let protection = self.repo()?.protections.get(branch).ok_or_else(not_protected)?;
-        Ok(Reply::Protection(protection.clone()))
+impl Operation for GetProtection {
+    type Reply = Protection;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Protection, Refusal> {
+        context.view().need_protection_rights(&self.branch)?;
+        context.repo()?.protections.get(&self.branch).cloned().ok_or_else(not_protected)
     }
+}
 
-    pub(super) fn set_protection(&mut self, branch: String, protection: Protection) -> Response {
-        self.need_protection_rights(&branch)?;
-        self.repo_mut()?.protections.insert(branch, protection.clone());
-        Ok(Reply::Protection(protection))
+impl Operation for SetProtection {
+    type Reply = Protection;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Protection, Refusal> {
+        context.view().need_protection_rights(&self.branch)?;
+        context.repo_mut()?.protections.insert(self.branch, self.protection.clone());
+        Ok(self.protection)
     }
+}
 
-    pub(super) fn delete_protection(&mut self, branch: &str) -> Response {
-        self.need_protection_rights(branch)?;
-        self.repo_mut()?.protections.remove(branch).ok_or_else(not_protected)?;
-        Ok(Reply::Done)
+impl Operation for DeleteProtection {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        context.view().need_protection_rights(&self.branch)?;
+        let removed = context.repo_mut()?.protections.remove(&self.branch);
+        removed.map(drop).ok_or_else(not_protected)
     }
+}
 
-    pub(super) fn add_contexts(&mut self, branch: &str, contexts: Vec<String>) -> Response {
-        self.need_protection_rights(branch)?;
-        let protection = self.repo_mut()?.protections.get_mut(branch).ok_or_else(not_protected)?;
+impl Operation for AddContexts {
+    type Reply = Protection;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Protection, Refusal> {
+        context.view().need_protection_rights(&self.branch)?;
+        let protections = &mut context.repo_mut()?.protections;
+        let protection = protections.get_mut(&self.branch).ok_or_else(not_protected)?;
         let Some(required) = &mut protection.required_checks else {
             return Err(Refusal::absent("Required status checks not enabled"));
         };
-        required.contexts.extend(contexts);
-        Ok(Reply::Protection(protection.clone()))
+        required.contexts.extend(self.contexts);
+        Ok(protection.clone())
     }
+}
 
-    /// Needs no more than read access, and answers for branches that do not exist yet.
-    pub(super) fn rules_for(&self, branch: &str) -> Response {
+impl Operation for ListRules {
+    type Reply = Vec<RuleView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Vec<RuleView>, Refusal> {
         let view = |ruleset_id| move |rule: &Rule| RuleView { ruleset_id, rule: rule.clone() };
-        let rulesets = self.repo()?.rulesets_for(branch);
-        let rules = rulesets.flat_map(|(id, ruleset)| ruleset.rules.iter().map(view(id)));
-        Ok(Reply::Rules(rules.collect()))
+        let rulesets = context.repo()?.rulesets_for(&self.branch);
+        Ok(rulesets.flat_map(|(id, ruleset)| ruleset.rules.iter().map(view(id))).collect())
     }
 }
 

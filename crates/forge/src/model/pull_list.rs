@@ -1,10 +1,16 @@
-//! Which pulls a list shows, and in what order.
+//! Lists of pulls: their filter and order.
 
+use super::context::Context;
 use super::issues::Issue;
 use super::paging::{Direction, Listing, Page, StateFilter};
+use super::pull_view::PullSummary;
 use super::pulls::Pull;
-use super::reply::{Reply, Response};
-use super::turn::Turn;
+use super::refusal::Refusal;
+use super::request::{Operation, operations};
+
+operations! {
+    ListPulls { filter: PullFilter, page: Page }
+}
 
 /// The default shows open pulls, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +41,12 @@ pub enum PullSort {
     Updated,
 }
 
-impl Turn<'_> {
-    pub(super) fn list_pulls(&self, filter: &PullFilter, page: Page) -> Response {
-        let repo = self.repo()?;
+impl Operation for ListPulls {
+    type Reply = Listing<PullSummary>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<PullSummary>, Refusal> {
+        let (view, filter) = (context.view(), self.filter);
+        let repo = view.repo()?;
         let numbers = match filter.state {
             StateFilter::Open => &repo.open_pulls,
             StateFilter::Closed | StateFilter::All => &repo.pulls,
@@ -52,16 +61,17 @@ impl Turn<'_> {
             let Some(issue) = repo.issues.get(number) else { continue };
             let Some(pull) = &issue.pull else { continue };
             if admits(issue, pull) {
-                found.push((*number, issue, &**pull));
+                found.push((*number, issue.updated_at));
             }
         }
         match filter.sort {
             PullSort::Created => {}
-            PullSort::Updated => found.sort_by_key(|(_number, issue, _pull)| issue.updated_at),
+            PullSort::Updated => found.sort_by_key(|(_number, updated_at)| *updated_at),
         }
         filter.direction.apply(&mut found);
-        let view =
-            |found: &(u64, &Issue, &Pull)| self.summary_of(self.key(found.0), found.1, found.2);
-        Ok(Reply::Pulls(Listing::of(&found, page, view)))
+        let summary = |(number, _updated_at): &(u64, u64)| view.pull_summary(view.key(*number));
+        let Listing { items, total, page } = Listing::of(&found, self.page, summary);
+        let items = items.into_iter().collect::<Result<_, _>>()?;
+        Ok(Listing { items, total, page })
     }
 }

@@ -1,23 +1,26 @@
-//! A pull as it is answered: short in lists, with its mergeability when asked for alone.
+//! Pulls in replies: short in lists, with their mergeability when requested alone.
 
 use std::sync::Arc;
 
+use super::context::Context;
 use super::issue_view::IssueView;
-use super::issues::Issue;
+use super::issues::IssueKey;
 use super::mergeability::MergeState;
 use super::paging::{Listing, Page};
-use super::pulls::{MergeRecord, Pull};
+use super::pulls::MergeRecord;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
-use super::turn::{IssueKey, Turn};
+use super::repository::Repository;
+use super::request::{Operation, operations};
+use super::view::View;
 use crate::git::Split;
+use crate::git::commit::Commit;
 use crate::git::diff::{Detail, FileChange};
 use crate::git::sha::Sha;
 
-/// What lists show: nothing about mergeability.
+/// A pull in a list, without its mergeability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PullSummary {
-    /// What it shares with issues: number, title, body, state, labels.
+    /// The part it shares with issues: number, title, body, state, labels.
     pub issue: IssueView,
     pub draft: bool,
     pub head: String,
@@ -42,10 +45,37 @@ pub struct PullView {
     pub deletions: u64,
 }
 
-impl Turn<'_> {
-    pub(super) fn pull_reply(&self, key: IssueKey) -> Response {
-        let summary = self.summary_of(key, self.issue_at(key)?, self.pull_at(key)?);
-        let merge_state = self.merge_state(key)?;
+operations! {
+    ListPullFiles { number: u64, page: Page }
+    /// Returns the commits of a pull, oldest first.
+    ListPullCommits { number: u64, page: Page }
+}
+
+impl Operation for ListPullFiles {
+    type Reply = Listing<FileChange>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<FileChange>, Refusal> {
+        let repo = context.repo()?;
+        let split = repo.pull_split(self.number)?;
+        let files = repo.pull_changes(self.number, &split, Detail::Patches)?;
+        Ok(Listing::of(&files, self.page, Clone::clone))
+    }
+}
+
+impl Operation for ListPullCommits {
+    type Reply = Listing<Arc<Commit>>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<Arc<Commit>>, Refusal> {
+        let commits = context.repo()?.pull_split(self.number)?.commits;
+        Ok(Listing::of(&commits, self.page, Arc::clone))
+    }
+}
+
+impl View<'_> {
+    pub(super) fn pull(self, key: IssueKey) -> Result<PullView, Refusal> {
+        let repo = self.forge.repo_at(key.repository)?;
+        let summary = self.pull_summary(key)?;
+        let merge_state = repo.merge_state(key.number)?;
         let mergeable = match merge_state {
             MergeState::Unknown => None,
             MergeState::Dirty => Some(false),
@@ -56,9 +86,9 @@ impl Turn<'_> {
             | MergeState::HasHooks
             | MergeState::Clean => Some(true),
         };
-        let split = self.pull_split(key)?;
-        let files = self.pull_changes(key, &split, Detail::Counts)?;
-        Ok(Reply::Pull(Box::new(PullView {
+        let split = repo.pull_split(key.number)?;
+        let files = repo.pull_changes(key.number, &split, Detail::Counts)?;
+        Ok(PullView {
             summary,
             mergeable,
             merge_state,
@@ -66,13 +96,14 @@ impl Turn<'_> {
             changed_files: files.len(),
             additions: files.iter().map(|file| file.additions).sum(),
             deletions: files.iter().map(|file| file.deletions).sum(),
-        })))
+        })
     }
 
-    pub(super) fn summary_of(&self, key: IssueKey, issue: &Issue, pull: &Pull) -> PullSummary {
+    pub(super) fn pull_summary(self, key: IssueKey) -> Result<PullSummary, Refusal> {
+        let pull = self.forge.repo_at(key.repository)?.pull(key.number)?;
         let tried = || pull.judgement.as_ref().and_then(|judgement| judgement.test_merge);
-        PullSummary {
-            issue: self.view_of(key, issue),
+        Ok(PullSummary {
+            issue: self.issue(key)?,
             draft: pull.draft,
             head: pull.head.clone(),
             head_sha: pull.head_sha,
@@ -80,42 +111,30 @@ impl Turn<'_> {
             base_sha: pull.base_sha,
             merged: pull.merged.clone(),
             merge_commit: pull.merged.as_ref().map(|merge| merge.commit).or_else(tried),
-        }
+        })
+    }
+}
+
+impl Repository {
+    /// Returns the commits that a pull adds, and where it parted from its base.
+    pub(super) fn pull_split(&self, number: u64) -> Result<Split, Refusal> {
+        Ok(self.git.split(self.pull_base(number)?, self.pull(number)?.head_sha)?)
     }
 
-    pub(super) fn pull_commits(&self, number: u64, page: Page) -> Response {
-        let commits = self.pull_split(self.key(number))?.commits;
-        Ok(Reply::Commits(Listing::of(&commits, page, Arc::clone)))
-    }
-
-    pub(super) fn pull_files(&self, number: u64, page: Page) -> Response {
-        let key = self.key(number);
-        let files = self.pull_changes(key, &self.pull_split(key)?, Detail::Patches)?;
-        Ok(Reply::Files(Listing::of(&files, page, Clone::clone)))
-    }
-
-    /// What the pull adds.
-    pub(super) fn pull_split(&self, key: IssueKey) -> Result<Split, Refusal> {
-        let (base, head) = (self.pull_base(key)?, self.pull_at(key)?.head_sha);
-        Ok(self.repo_at(key.repository)?.git.split(base, head)?)
-    }
-
-    /// What the pull is compared with: a closed one with the base as it was, since afterwards the
-    /// base may contain it.
-    pub(super) fn pull_base(&self, key: IssueKey) -> Result<Sha, Refusal> {
-        let pull = self.pull_at(key)?;
-        let open = self.issue_at(key)?.state.is_open();
-        let tip = self.repo_at(key.repository)?.branches.get(&pull.base).copied();
-        Ok(tip.filter(|_tip| open).unwrap_or(pull.base_sha))
+    /// Returns the commit that a pull is compared with. For a closed one it is the base at that
+    /// time, since the base may contain the pull afterwards.
+    pub(super) fn pull_base(&self, number: u64) -> Result<Sha, Refusal> {
+        let (pull, is_open) = (self.pull(number)?, self.issue(number)?.state.is_open());
+        let tip = self.branches.get(&pull.base).copied();
+        Ok(tip.filter(|_tip| is_open).unwrap_or(pull.base_sha))
     }
 
     fn pull_changes(
         &self,
-        key: IssueKey,
+        number: u64,
         split: &Split,
         detail: Detail,
     ) -> Result<Vec<FileChange>, Refusal> {
-        let git = &self.repo_at(key.repository)?.git;
-        Ok(git.changes(split.merge_base, self.pull_at(key)?.head_sha, detail)?)
+        Ok(self.git.changes(split.merge_base, self.pull(number)?.head_sha, detail)?)
     }
 }

@@ -2,18 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::event::{EventKind, ThreadAction};
-use super::issues::{IssueEdit, StateChange, check_title};
+use super::issues::{IssueEdit, IssueKey, StateChange, check_title};
 use super::mergeability::Judgement;
-use super::merging::MergeOrder;
-use super::paging::Page;
 use super::permission::Permission;
-use super::pull_list::PullFilter;
+use super::pull_view::PullView;
 use super::refusal::{DetailCode, Refusal};
-use super::reply::Response;
+use super::repository::Repository;
+use super::request::{Operation, operations};
 use super::timeline::TimelineEvent;
-use super::turn::{IssueKey, Turn};
 use crate::git::sha::Sha;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -56,64 +54,23 @@ pub struct PullEdit {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PullCall {
-    /// → `Pull`
-    Create(NewPull),
-    /// → `Pulls`
-    List { filter: PullFilter, page: Page },
-    /// → `Pull`; asking starts the computation of what is not known yet
-    Get { number: u64 },
-    /// → `Files`
-    Files { number: u64, page: Page },
-    /// → `Commits`, oldest first
-    Commits { number: u64, page: Page },
-    /// → `Pull`
-    Edit { number: u64, edit: PullEdit },
-    /// → `Pull`
-    SetDraft { number: u64, draft: bool },
-    /// → `Merged`
-    Merge { number: u64, order: MergeOrder },
-    /// → `Accepted`; the push comes with `Forge::run_background`
-    UpdateBranch { number: u64, expected_head: Option<Sha> },
+pub struct CreatePull(pub NewPull);
+
+operations! {
+    /// Returns a pull, and starts to compute its mergeability if it is not known yet.
+    GetPull { number: u64 }
+    EditPull { number: u64, edit: PullEdit }
+    SetDraft { number: u64, draft: bool }
 }
 
-impl Turn<'_> {
-    pub(super) fn pull_call(&mut self, call: PullCall) -> Response {
-        match call {
-            PullCall::Create(new) => self.create_pull(new),
-            PullCall::List { filter, page } => self.list_pulls(&filter, page),
-            PullCall::Get { number } => {
-                if !self.holds(Behaviour::MergeabilityIsUnknownAtFirst) {
-                    self.judge(self.key(number))?;
-                }
-                let reply = self.pull_reply(self.key(number))?;
-                self.judge(self.key(number))?;
-                Ok(reply)
-            }
-            PullCall::Files { number, page } => self.pull_files(number, page),
-            PullCall::Commits { number, page } => self.pull_commits(number, page),
-            PullCall::Edit { number, edit } => self.edit_pull(number, edit),
-            PullCall::SetDraft { number, draft } => self.set_draft(number, draft),
-            PullCall::Merge { number, order } => self.merge(number, &order),
-            PullCall::UpdateBranch { number, expected_head } => {
-                self.accept_branch_update(number, expected_head)
-            }
-        }
-    }
+impl Operation for CreatePull {
+    type Reply = PullView;
 
-    /// The pull part of an issue; 404 for a mere issue.
-    pub(super) fn pull_at(&self, key: IssueKey) -> Result<&Pull, Refusal> {
-        self.issue_at(key)?.pull.as_deref().ok_or_else(Refusal::not_found)
-    }
-
-    pub(super) fn pull_at_mut(&mut self, key: IssueKey) -> Result<&mut Pull, Refusal> {
-        self.issue_at_mut(key)?.pull.as_deref_mut().ok_or_else(Refusal::not_found)
-    }
-
-    fn create_pull(&mut self, new: NewPull) -> Response {
-        self.need(Permission::Write)?;
+    fn run(self, context: &mut Context<'_>) -> Result<PullView, Refusal> {
+        let Self(new) = self;
+        context.need(Permission::Write)?;
         check_title("PullRequest", &new.title)?;
-        let (head_sha, base_sha) = self.check_branches(&new.head, &new.base)?;
+        let (head_sha, base_sha) = context.repo()?.check_branches(&new.head, &new.base)?;
         let pull = Pull {
             head: new.head,
             head_sha,
@@ -123,58 +80,112 @@ impl Turn<'_> {
             merged: None,
             judgement: None,
         };
-        let key = self.open_thread(new.title, new.body, Some(Box::new(pull)))?;
-        self.emit_thread(key, ThreadAction::Opened);
-        self.cross_reference(key)?;
-        self.pull_reply(key)
+        let key = context.open_thread(new.title, new.body, Some(Box::new(pull)))?;
+        context.emit_thread(key, ThreadAction::Opened);
+        context.cross_reference(key)?;
+        context.view().pull(key)
+    }
+}
+
+impl Operation for GetPull {
+    type Reply = PullView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<PullView, Refusal> {
+        let key = context.key(self.number);
+        let reply = context.view().pull(key)?;
+        context.judge(key)?;
+        Ok(reply)
     }
 
-    /// The tips of two branches that a pull can be opened between.
+    fn is_settled(reply: &PullView) -> bool {
+        reply.mergeable.is_some()
+    }
+}
+
+impl Operation for EditPull {
+    type Reply = PullView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<PullView, Refusal> {
+        let key = context.key(self.number);
+        let PullEdit { title, body, state, base } = self.edit;
+        let edit = IssueEdit { title, body, state, labels: None };
+        let pull = context.pull_at(key)?;
+        let base = base.filter(|base| pull.base != *base);
+        context.view().may_edit(key, &edit)?;
+        match base {
+            Some(base) => {
+                let (_head, base_sha) = context.repo()?.check_branches(&pull.head, &base)?;
+                context.edit_issue(key, edit)?;
+                context.retarget(key, base, base_sha)?;
+            }
+            None => context.edit_issue(key, edit)?,
+        }
+        context.view().pull(key)
+    }
+}
+
+impl Operation for SetDraft {
+    type Reply = PullView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<PullView, Refusal> {
+        let Self { number, draft } = self;
+        let key = context.key(number);
+        let unchanged = context.pull_at(key)?.draft == draft;
+        if context.issue_at(key)?.author != context.actor {
+            context.need(Permission::Write)?;
+        }
+        if !unchanged {
+            context.pull_at_mut(key)?.draft = draft;
+            context.touch(key)?;
+            let (ready, drafted) = (TimelineEvent::ReadyForReview, TimelineEvent::ConvertedToDraft);
+            context.record(key, if draft { drafted } else { ready })?;
+            context.emit(EventKind::PullDraft { number, draft });
+        }
+        context.view().pull(key)
+    }
+}
+
+impl Repository {
+    /// Returns the pull part of an issue; 404 for an issue that is no pull.
+    pub(super) fn pull(&self, number: u64) -> Result<&Pull, Refusal> {
+        self.issue(number)?.pull.as_deref().ok_or_else(Refusal::not_found)
+    }
+
+    /// Returns the tips of two branches that a pull can be opened between.
     fn check_branches(&self, head: &str, base: &str) -> Result<(Sha, Sha), Refusal> {
         let invalid = |field| Refusal::invalid("PullRequest", field, DetailCode::Invalid);
-        let repo = self.repo()?;
-        let base_sha = *repo.branches.get(base).ok_or_else(|| invalid("base"))?;
-        let head_sha = *repo.branches.get(head).ok_or_else(|| invalid("head"))?;
-        let one = self.holds(Behaviour::OneOpenPullPerPair);
-        if one && self.open_pull_between(head, base)?.is_some() {
-            let words = format!("A pull request already exists for {}:{head}.", repo.owner);
+        let base_sha = *self.branches.get(base).ok_or_else(|| invalid("base"))?;
+        let head_sha = *self.branches.get(head).ok_or_else(|| invalid("head"))?;
+        let is_between = |pull: &Pull| pull.head == head && pull.base == base;
+        if self.open_pulls.iter().any(|number| self.pull(*number).is_ok_and(is_between)) {
+            let words = format!("A pull request already exists for {}:{head}.", self.owner);
             return Err(Refusal::custom("PullRequest", words));
         }
-        let wanted = self.holds(Behaviour::PullsNeedCommits);
-        if wanted && repo.git.is_ancestor(head_sha, base_sha)? {
+        if self.git.is_ancestor(head_sha, base_sha)? {
             let words = format!("No commits between {base} and {head}");
             return Err(Refusal::custom("PullRequest", words));
         }
         Ok((head_sha, base_sha))
     }
 
-    fn open_pull_between(&self, head: &str, base: &str) -> Result<Option<u64>, Refusal> {
-        let repo = self.repo()?;
-        let between = |number: &u64| {
-            let pull = repo.issues.get(number).and_then(|issue| issue.pull.as_ref());
-            pull.is_some_and(|pull| pull.head == head && pull.base == base)
-        };
-        Ok(repo.open_pulls.iter().copied().find(between))
-    }
-
-    fn edit_pull(&mut self, number: u64, edit: PullEdit) -> Response {
-        let key = self.key(number);
-        let base = edit.base.filter(|base| self.pull_at(key).is_ok_and(|pull| pull.base != *base));
-        let (title, body, state) = (edit.title, edit.body, edit.state);
-        let edit = IssueEdit { title, body, state, labels: None };
-        self.pull_at(key)?;
-        self.may_edit(key, &edit)?;
-        match base {
-            Some(base) => {
-                let (_head, base_sha) = self.check_branches(&self.pull_at(key)?.head, &base)?;
-                self.edit_issue(key, edit)?;
-                self.retarget(key, base, base_sha)?;
-            }
-            None => self.edit_issue(key, edit)?,
+    /// A pull can be reopened if it was not merged, its branches exist and no other pull joins them.
+    pub(super) fn may_reopen_pull(&self, number: u64) -> Result<(), Refusal> {
+        let pull = self.pull(number)?;
+        let refused = |words: String| Err(Refusal::custom("PullRequest", words));
+        if pull.merged.is_some() {
+            return refused("state cannot be changed. The pull request was merged.".to_owned());
         }
-        self.pull_reply(key)
+        for branch in [&pull.head, &pull.base] {
+            if !self.branches.contains_key(branch) {
+                let gone = "branch has been deleted.";
+                return refused(format!("state cannot be changed. The {branch} {gone}"));
+            }
+        }
+        self.check_branches(&pull.head, &pull.base).map(drop)
     }
+}
 
+impl Context<'_> {
     fn retarget(&mut self, key: IssueKey, to: String, base_sha: Sha) -> Result<(), Refusal> {
         let pull = self.pull_at_mut(key)?;
         pull.base_sha = base_sha;
@@ -185,41 +196,9 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn set_draft(&mut self, number: u64, draft: bool) -> Response {
-        let key = self.key(number);
-        let unchanged = self.pull_at(key)?.draft == draft;
-        if self.issue(number)?.author != self.actor {
-            self.need(Permission::Write)?;
-        }
-        if !unchanged {
-            self.pull_at_mut(key)?.draft = draft;
-            self.touch(key)?;
-            let (ready, drafted) = (TimelineEvent::ReadyForReview, TimelineEvent::ConvertedToDraft);
-            self.record(key, if draft { drafted } else { ready })?;
-            self.emit(EventKind::PullDraft { number, draft });
-        }
-        self.pull_reply(key)
-    }
-
-    /// A pull comes back only if it was not merged, its branches exist and no other took its place.
-    pub(super) fn may_reopen_pull(&self, key: IssueKey) -> Result<(), Refusal> {
-        let pull = self.pull_at(key)?;
-        let refused = |words: String| Err(Refusal::custom("PullRequest", words));
-        if pull.merged.is_some() {
-            return refused("state cannot be changed. The pull request was merged.".to_owned());
-        }
-        for branch in [&pull.head, &pull.base] {
-            if !self.repo()?.branches.contains_key(branch) {
-                let gone = "branch has been deleted.";
-                return refused(format!("state cannot be changed. The {branch} {gone}"));
-            }
-        }
-        self.check_branches(&pull.head, &pull.base).map(|_tips| ())
-    }
-
     pub(super) fn refresh_reopened_pull(&mut self, key: IssueKey) -> Result<(), Refusal> {
-        let pull = self.pull_at(key)?;
-        let repo = self.repo_at(key.repository)?;
+        let repo = self.forge.repo_at(key.repository)?;
+        let pull = repo.pull(key.number)?;
         let (head, base) = (repo.branches.get(&pull.head), repo.branches.get(&pull.base));
         if let (Some(head), Some(base)) = (head.copied(), base.copied()) {
             let pull = self.pull_at_mut(key)?;

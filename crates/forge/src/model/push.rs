@@ -1,21 +1,20 @@
-//! Moving a branch, and everything that follows from it.
+//! Moving a branch, and its consequences for pulls and issues.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::event::EventKind;
-use super::issues::CloseReason;
+use super::issues::{CloseReason, IssueKey};
 use super::permission::Permission;
 use super::pulls::Pull;
 use super::refs::Expected;
 use super::refusal::{DetailCode, Refusal};
-use super::reply::{Reply, Response};
 use super::repository::Repository;
 use super::timeline::TimelineEvent;
-use super::turn::{IssueKey, Turn};
+use super::view::View;
 use crate::git::sha::Sha;
 
-/// What a push does to a branch.
+/// The way a push moves a branch.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Motion {
     /// It is there already.
@@ -24,7 +23,7 @@ pub(super) enum Motion {
     Forced,
 }
 
-impl Turn<'_> {
+impl Context<'_> {
     /// A push by the actor: rights, what it expects to replace, fast-forward and protection.
     pub(super) fn push(
         &mut self,
@@ -32,96 +31,17 @@ impl Turn<'_> {
         sha: Sha,
         expected_old: Expected,
         force: bool,
-    ) -> Response {
+    ) -> Result<Sha, Refusal> {
         self.need(Permission::Write)?;
-        match self.check_push(branch, sha, expected_old, force)? {
+        match self.view().check_push(branch, sha, expected_old, force)? {
             Motion::None => {}
             Motion::Forward => self.move_branch(branch, Some(sha), false)?,
             Motion::Forced => self.move_branch(branch, Some(sha), true)?,
         }
-        Ok(Reply::Reference(sha))
+        Ok(sha)
     }
 
-    /// What a push would do to a branch, rights of the actor aside.
-    pub(super) fn check_push(
-        &self,
-        branch: &str,
-        sha: Sha,
-        expected_old: Expected,
-        force: bool,
-    ) -> Result<Motion, Refusal> {
-        let repo = self.repo()?;
-        if !repo.git.contains(sha)? {
-            return Err(Refusal::unprocessable("Object does not exist"));
-        }
-        let old = repo.branches.get(branch).copied();
-        if old.is_none() && !repo.git.takes_name(&format!("refs/heads/{branch}"))? {
-            return Err(Refusal::invalid("Reference", "ref", DetailCode::Invalid));
-        }
-        let as_expected = match expected_old {
-            Expected::Anything => true,
-            Expected::Absent => old.is_none(),
-            Expected::At(expected) => old == Some(expected),
-        };
-        if !as_expected {
-            return Err(Refusal::conflict(format!("stale info: {branch} is not where expected")));
-        }
-        if old == Some(sha) {
-            return Ok(Motion::None);
-        }
-        if let Some(other) = repo.branch_in_the_way(branch) {
-            let words = format!("Reference cannot be created beside refs/heads/{other}");
-            return Err(Refusal::unprocessable(words));
-        }
-        let forced = match old {
-            Some(old) => !repo.git.is_ancestor(old, sha)?,
-            None => false,
-        };
-        if forced && !force && self.holds(Behaviour::PushesAreFastForward) {
-            return Err(Refusal::unprocessable("Update is not a fast forward"));
-        }
-        if let Some(words) = self.protection_words(branch, sha, forced)? {
-            let failed = format!("Protected branch update failed for refs/heads/{branch}");
-            return Err(Refusal::unprocessable(format!("{failed}: {words}")));
-        }
-        Ok(if forced { Motion::Forced } else { Motion::Forward })
-    }
-
-    /// Why the rules of the branch refuse the push, in words.
-    pub(super) fn protection_words(
-        &self,
-        branch: &str,
-        sha: Sha,
-        forced: bool,
-    ) -> Result<Option<String>, Refusal> {
-        let repo = self.repo()?;
-        let reports = repo.reports_on(sha, branch);
-        let admin = self.permission() == Permission::Admin;
-        let gates = repo.gates(branch);
-        let mut words =
-            gates.iter().map(|gate| gate.refuses_push(&self.actor, admin, &reports, forced));
-        Ok(words.find_map(|words| words))
-    }
-
-    pub(super) fn delete_branch(&mut self, branch: &str) -> Response {
-        self.need(Permission::Write)?;
-        if !self.repo()?.branches.contains_key(branch) {
-            return Err(Refusal::unprocessable("Reference does not exist"));
-        }
-        if !self.deletable(branch)? {
-            return Err(Refusal::unprocessable("Cannot delete this branch"));
-        }
-        self.move_branch(branch, None, false)?;
-        Ok(Reply::Done)
-    }
-
-    pub(super) fn deletable(&self, branch: &str) -> Result<bool, Refusal> {
-        let repo = self.repo()?;
-        let refuses = repo.gates(branch).iter().any(|gate| gate.refuses_deletion(&self.actor));
-        Ok(branch != repo.default_branch && !refuses)
-    }
-
-    /// Moves or deletes a branch without asking, and lets pulls and issues follow.
+    /// Moves or deletes a branch without asking for rights, and updates pulls and issues.
     pub(super) fn move_branch(
         &mut self,
         branch: &str,
@@ -135,7 +55,7 @@ impl Turn<'_> {
             None => Vec::new(),
         };
         repo.pushed_at = now;
-        if repo.branches.is_empty() && repo.holds(Behaviour::TheFirstBranchBecomesDefault) {
+        if repo.branches.is_empty() {
             branch.clone_into(&mut repo.default_branch);
         }
         let before = match to {
@@ -169,11 +89,8 @@ impl Turn<'_> {
     }
 
     fn synchronize_pulls(&mut self, branch: &str, after: Sha, forced: bool) -> Result<(), Refusal> {
-        if !self.holds(Behaviour::HeadsFollowTheirBranch) {
-            return Ok(());
-        }
         for key in self.open_pulls_where(|pull| pull.head == branch)? {
-            let base_tip = self.base_tip(key)?;
+            let base_tip = self.repo()?.base_tip(key.number)?;
             let pull = self.pull_at_mut(key)?;
             let before = std::mem::replace(&mut pull.head_sha, after);
             pull.base_sha = base_tip;
@@ -187,16 +104,13 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A pull whose commits arrived on its base by another way counts as merged.
+    /// Marks pulls as merged whose commits reached their base in another way.
     fn merge_contained_pulls(
         &mut self,
         branch: &str,
         before: Option<Sha>,
         after: Sha,
     ) -> Result<(), Refusal> {
-        if !self.holds(Behaviour::ContainedPullsAreMerged) {
-            return Ok(());
-        }
         for key in self.open_pulls_where(|pull| pull.base == branch)? {
             let pull = self.pull_at(key)?;
             let base_before = before.unwrap_or(pull.base_sha);
@@ -208,9 +122,6 @@ impl Turn<'_> {
     }
 
     fn close_pulls_of(&mut self, branch: &str) -> Result<(), Refusal> {
-        if !self.holds(Behaviour::DeletedHeadsClose) {
-            return Ok(());
-        }
         for key in self.open_pulls_where(|pull| pull.head == branch || pull.base == branch)? {
             if self.pull_at(key)?.head == branch {
                 self.record(key, TimelineEvent::HeadDeleted)?;
@@ -221,9 +132,77 @@ impl Turn<'_> {
     }
 
     fn open_pulls_where(&self, holds: impl Fn(&Pull) -> bool) -> Result<Vec<IssueKey>, Refusal> {
-        let open: BTreeSet<u64> = self.repo()?.open_pulls.clone();
-        let keys = open.into_iter().map(|number| self.key(number));
+        let keys = self.repo()?.open_pulls.iter().map(|number| self.key(*number));
         Ok(keys.filter(|key| self.pull_at(*key).is_ok_and(&holds)).collect())
+    }
+}
+
+impl View<'_> {
+    /// Returns what a push would do to a branch, without asking for the rights of the viewer.
+    pub(super) fn check_push(
+        self,
+        branch: &str,
+        sha: Sha,
+        expected_old: Expected,
+        force: bool,
+    ) -> Result<Motion, Refusal> {
+        let repo = self.repo()?;
+        if !repo.git.contains(sha)? {
+            return Err(Refusal::unprocessable("Object does not exist"));
+        }
+        let old = repo.branches.get(branch).copied();
+        if old.is_none() && !repo.git.takes_name(&format!("refs/heads/{branch}"))? {
+            return Err(Refusal::invalid("Reference", "ref", DetailCode::Invalid));
+        }
+        let as_expected = match expected_old {
+            Expected::Anything => true,
+            Expected::Absent => old.is_none(),
+            Expected::At(expected) => old == Some(expected),
+        };
+        if !as_expected {
+            return Err(Refusal::conflict(format!("stale info: {branch} is not where expected")));
+        }
+        if old == Some(sha) {
+            return Ok(Motion::None);
+        }
+        if let Some(other) = repo.branch_in_the_way(branch) {
+            let words = format!("Reference cannot be created beside refs/heads/{other}");
+            return Err(Refusal::unprocessable(words));
+        }
+        let forced = match old {
+            Some(old) => !repo.git.is_ancestor(old, sha)?,
+            None => false,
+        };
+        if forced && !force {
+            return Err(Refusal::unprocessable("Update is not a fast forward"));
+        }
+        if let Some(words) = self.protection_words(branch, sha, forced)? {
+            let failed = format!("Protected branch update failed for refs/heads/{branch}");
+            return Err(Refusal::unprocessable(format!("{failed}: {words}")));
+        }
+        Ok(if forced { Motion::Forced } else { Motion::Forward })
+    }
+
+    /// Returns the reason why the rules of the branch refuse the push, if they do.
+    pub(super) fn protection_words(
+        self,
+        branch: &str,
+        sha: Sha,
+        forced: bool,
+    ) -> Result<Option<String>, Refusal> {
+        let repo = self.repo()?;
+        let reports = repo.reports_on(sha, branch);
+        let admin = self.permission() == Permission::Admin;
+        let gates = repo.gates(branch);
+        let mut words =
+            gates.iter().map(|gate| gate.refuses_push(self.viewer, admin, &reports, forced));
+        Ok(words.find_map(|words| words))
+    }
+
+    pub(super) fn may_delete(self, branch: &str) -> Result<bool, Refusal> {
+        let repo = self.repo()?;
+        let refuses = repo.gates(branch).iter().any(|gate| gate.refuses_deletion(self.viewer));
+        Ok(branch != repo.default_branch && !refuses)
     }
 }
 

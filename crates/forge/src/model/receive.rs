@@ -6,13 +6,14 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Forge;
+use super::context::Context;
 use super::event::Event;
 use super::permission::Permission;
 use super::push::{Motion, in_the_way};
 use super::refs::Expected;
 use super::refusal::Refusal;
 use super::repository::Repository;
-use super::turn::Turn;
+use super::view::View;
 use crate::git::Git;
 use crate::git::bare::Bare;
 use crate::git::sha::Sha;
@@ -37,10 +38,10 @@ pub struct Push {
     pub is_atomic: bool,
 }
 
-/// What became of each reference, in the order of the updates.
+/// The result of each update, in the order of the push.
 pub type Received = Vec<Result<(), Declined>>;
 
-/// Why a reference stays as it is.
+/// The reason why a reference stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declined {
     /// The rules of the branch, in words.
@@ -68,7 +69,7 @@ impl From<Refusal> for Declined {
 }
 
 const BRANCHES: &str = "refs/heads/";
-/// Where pulls are; nobody pushes there.
+/// The references of pulls, which no push may change.
 const PULLS: &str = "refs/pull/";
 
 impl Forge {
@@ -85,13 +86,13 @@ impl Forge {
         let actor = self.account(who).ok_or_else(Refusal::bad_credentials)?.login.clone();
         let id = self.repository_id(&push.repo).ok_or_else(Refusal::not_found)?;
         let updates = &push.updates;
-        let mut turn = Turn::new(self, actor, now, id);
-        turn.need_read()?;
-        turn.need_health()?;
-        turn.need(Permission::Write)?;
+        let mut context = Context::new(self, actor, now, id);
+        context.view().need_read()?;
+        context.need(Permission::Write)?;
         if push.is_atomic {
+            let view = context.view();
             let mut judged: Vec<_> =
-                updates.iter().map(|update| turn.judge_update(update)).collect();
+                updates.iter().map(|update| view.judge_update(update)).collect();
             judge_together(updates, &mut judged);
             if judged.iter().any(Result::is_err) {
                 let declined =
@@ -99,25 +100,14 @@ impl Forge {
                 return Ok((declined.collect(), Vec::new()));
             }
         }
-        let received = updates.iter().map(|update| turn.apply_update(update)).collect();
-        Ok((received, turn.into_events()))
+        let received = updates.iter().map(|update| context.apply_update(update)).collect();
+        Ok((received, context.into_events()))
     }
 
     /// Every reference that the repository has, by full name.
     #[must_use]
     pub fn references(&self, repo: &str) -> BTreeMap<String, Sha> {
-        self.repository(repo).map(Self::references_of).unwrap_or_default()
-    }
-
-    pub(super) fn references_of(repository: &Repository) -> BTreeMap<String, Sha> {
-        let branches = repository.branches.iter();
-        let branches = branches.map(|(name, sha)| (format!("{BRANCHES}{name}"), *sha));
-        let pulls = repository.pulls.iter().filter_map(|number| {
-            let pull = repository.issues.get(number)?.pull.as_ref()?;
-            Some((format!("{PULLS}{number}/head"), pull.head_sha))
-        });
-        let others = repository.other_references.iter().map(|(name, sha)| (name.clone(), *sha));
-        branches.chain(pulls).chain(others).collect()
+        self.repository(repo).map(Repository::references).unwrap_or_default()
     }
 
     /// The bare repository of a repository whose git is on disk.
@@ -129,23 +119,24 @@ impl Forge {
     }
 }
 
-impl Turn<'_> {
-    /// What an update would meet, without doing it.
-    fn judge_update(&self, update: &RefUpdate) -> Result<(), Declined> {
-        match (branch_of(&update.name), update.new) {
-            (Some(branch), Some(new)) => {
-                self.motion(branch, update.old, new)?;
-                Ok(())
-            }
-            (Some(branch), None) => self.judge_deletion(branch, update.old),
-            (None, _) => self.judge_other(update),
-        }
+impl Repository {
+    pub(super) fn references(&self) -> BTreeMap<String, Sha> {
+        let branches = self.branches.iter();
+        let branches = branches.map(|(name, sha)| (format!("{BRANCHES}{name}"), *sha));
+        let pulls = self.pulls.iter().filter_map(|number| {
+            let pull = self.issues.get(number)?.pull.as_ref()?;
+            Some((format!("{PULLS}{number}/head"), pull.head_sha))
+        });
+        let others = self.other_references.iter().map(|(name, sha)| (name.clone(), *sha));
+        branches.chain(pulls).chain(others).collect()
     }
+}
 
+impl Context<'_> {
     pub(super) fn apply_update(&mut self, update: &RefUpdate) -> Result<(), Declined> {
         match (branch_of(&update.name), update.new) {
             (Some(branch), Some(new)) => {
-                match self.motion(branch, update.old, new)? {
+                match self.view().motion(branch, update.old, new)? {
                     Motion::None => {}
                     Motion::Forward => self.move_branch(branch, Some(new), false)?,
                     Motion::Forced => self.move_branch(branch, Some(new), true)?,
@@ -153,11 +144,11 @@ impl Turn<'_> {
                 Ok(())
             }
             (Some(branch), None) => {
-                self.judge_deletion(branch, update.old)?;
+                self.view().judge_deletion(branch, update.old)?;
                 Ok(self.move_branch(branch, None, false)?)
             }
             (None, new) => {
-                self.judge_other(update)?;
+                self.view().judge_other(update)?;
                 let now = self.now;
                 let repo = self.repo_mut()?;
                 repo.pushed_at = now;
@@ -170,9 +161,23 @@ impl Turn<'_> {
             }
         }
     }
+}
+
+impl View<'_> {
+    /// Refuses an update as `apply_update` would, without doing it.
+    fn judge_update(self, update: &RefUpdate) -> Result<(), Declined> {
+        match (branch_of(&update.name), update.new) {
+            (Some(branch), Some(new)) => {
+                self.motion(branch, update.old, new)?;
+                Ok(())
+            }
+            (Some(branch), None) => self.judge_deletion(branch, update.old),
+            (None, _) => self.judge_other(update),
+        }
+    }
 
     /// Git's client decides whether to force, so here only the rules of the branch refuse it.
-    fn motion(&self, branch: &str, old: Option<Sha>, new: Sha) -> Result<Motion, Declined> {
+    fn motion(self, branch: &str, old: Option<Sha>, new: Sha) -> Result<Motion, Declined> {
         let repo = self.repo()?;
         let here = repo.branches.get(branch).copied();
         unchanged(&format!("{BRANCHES}{branch}"), here, old)?;
@@ -188,7 +193,7 @@ impl Turn<'_> {
         Ok(self.check_push(branch, new, Expected::Anything, true)?)
     }
 
-    fn judge_deletion(&self, branch: &str, old: Option<Sha>) -> Result<(), Declined> {
+    fn judge_deletion(self, branch: &str, old: Option<Sha>) -> Result<(), Declined> {
         let repo = self.repo()?;
         let here = repo.branches.get(branch).copied();
         unchanged(&format!("{BRANCHES}{branch}"), here, old.or(here))?;
@@ -199,14 +204,14 @@ impl Turn<'_> {
             let words = format!("refusing to delete the current branch: {BRANCHES}{branch}");
             return Err(Declined::Because(words));
         }
-        if !self.deletable(branch)? {
+        if !self.may_delete(branch)? {
             let words = "Cannot delete this branch".to_owned();
             return Err(Declined::Protected { branch: branch.to_owned(), words });
         }
         Ok(())
     }
 
-    fn judge_other(&self, update: &RefUpdate) -> Result<(), Declined> {
+    fn judge_other(self, update: &RefUpdate) -> Result<(), Declined> {
         let others = &self.repo()?.other_references;
         let name = update.name.as_str();
         let refused = |words: &str| Err(Declined::Because(words.to_owned()));
@@ -226,8 +231,8 @@ impl Turn<'_> {
     }
 }
 
-/// What git refuses about references that change in one step: a name that comes twice, and a name
-/// that is a folder of another.
+/// Refuses what git refuses about references that change in one step: a name that comes twice, and
+/// a name that is a folder of another.
 fn judge_together(updates: &[RefUpdate], judged: &mut [Result<(), Declined>]) {
     let mut seen: BTreeMap<String, ()> = BTreeMap::new();
     for (update, judgement) in updates.iter().zip(judged) {
@@ -249,7 +254,7 @@ fn branch_of(name: &str) -> Option<&str> {
     name.strip_prefix(BRANCHES)
 }
 
-/// Whether a reference is still where the client saw it.
+/// Refuses an update of a reference that moved since the client saw it.
 fn unchanged(name: &str, here: Option<Sha>, seen: Option<Sha>) -> Result<(), Declined> {
     if here == seen {
         return Ok(());

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Switches;
 use super::checks::CheckRun;
 use super::comments::Comment;
 use super::issues::Issue;
@@ -67,8 +66,6 @@ pub(crate) struct Repository {
     pub(super) labels_changed_at: BTreeMap<u64, u64>,
     /// Issues and pulls together.
     pub(super) open_threads: usize,
-    #[serde(skip)]
-    pub(super) switches: Switches,
     /// Why nothing is done in it: its git is damaged.
     #[serde(skip)]
     pub(super) set_aside: Option<String>,
@@ -127,7 +124,6 @@ impl Repository {
             edited_at: 0,
             labels_changed_at: BTreeMap::new(),
             open_threads: 0,
-            switches: Switches::default(),
             set_aside: None,
         }
     }

@@ -1,34 +1,30 @@
-//! Calls about a repository as a whole: its settings and who may do what in it.
+//! A repository as a whole: its settings and its collaborators.
 
 use std::collections::BTreeSet;
 
-use super::accounts::AccountKind;
+use super::accounts::{Account, AccountKind};
+use super::context::Context;
 use super::merging::MergeMethod;
 use super::paging::{Listing, Page};
 use super::permission::{CollaboratorPermission, Permission};
 use super::refusal::{DetailCode, Refusal};
-use super::reply::{Reply, Response};
 use super::repository::{Feature, Repository, Settings, Visibility};
-use super::turn::Turn;
+use super::request::{Operation, operations};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GetRepository;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RepositoryCall {
-    /// → `Repository`
-    Get,
-    /// → `Permission`
-    Permission { login: String },
-    /// → `Repository`
-    SetDefaultBranch { branch: String },
-    /// → `Repository`
-    Edit(RepositoryEdit),
-    /// → `Collaborators`: the owner and everyone with a role, by login
-    Collaborators { page: Page },
-    /// → `Done`, or 404 when they have no role
-    IsCollaborator { login: String },
-    /// → `Done`; they need not accept an invitation
-    Grant { login: String, role: Permission },
-    /// → `Done`
-    Revoke { login: String },
+pub struct EditRepository(pub RepositoryEdit);
+
+operations! {
+    /// Returns the owner and everyone with a role, by login.
+    ListCollaborators { page: Page }
+    /// Answers 404 for someone without a role.
+    CheckCollaborator { login: String }
+    /// Gives someone a role; they need not accept an invitation.
+    GrantRole { login: String, role: Permission }
+    RevokeRole { login: String }
 }
 
 /// Absent fields stay as they are.
@@ -55,7 +51,7 @@ pub struct RepositoryView {
     pub name: String,
     pub default_branch: String,
     pub settings: Settings,
-    /// What the asking user may do.
+    /// The role of the user who asks.
     pub role: Permission,
     /// Unix seconds.
     pub created_at: u64,
@@ -74,7 +70,7 @@ impl RepositoryView {
     }
 }
 
-/// Adds those that are chosen (true) and takes away those that are not (false).
+/// Adds the values that are chosen (true) and removes those that are not (false).
 pub(super) fn choose<T: Ord>(among: &mut BTreeSet<T>, chosen: Vec<(T, bool)>) {
     for (one, is_on) in chosen {
         if is_on {
@@ -102,56 +98,22 @@ impl Repository {
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn repository_call(&mut self, call: RepositoryCall) -> Response {
-        match call {
-            RepositoryCall::Get => self.repository_view(),
-            RepositoryCall::Permission { login } => self.collaborator_permission(&login),
-            RepositoryCall::SetDefaultBranch { branch } => self.edit_repository(RepositoryEdit {
-                default_branch: Some(branch),
-                ..RepositoryEdit::default()
-            }),
-            RepositoryCall::Edit(edit) => self.edit_repository(edit),
-            RepositoryCall::Collaborators { page } => self.collaborators(page),
-            RepositoryCall::IsCollaborator { login } => {
-                self.need(Permission::Write)?;
-                let repo = self.repo()?;
-                let role = repo.collaborators.get(&login.to_lowercase());
-                let listed = role.is_some_and(|role| *role > Permission::None);
-                let is_owner = login.eq_ignore_ascii_case(&repo.owner);
-                if listed || is_owner { Ok(Reply::Done) } else { Err(Refusal::not_found()) }
-            }
-            RepositoryCall::Grant { login, role } => {
-                self.need(Permission::Admin)?;
-                let login = login.to_lowercase();
-                let account = self.forge.accounts.get(&login).ok_or_else(Refusal::not_found)?;
-                match account.kind {
-                    AccountKind::User | AccountKind::Bot => {}
-                    AccountKind::Organization => {
-                        let words = "User could not be added";
-                        return Err(Refusal::custom("Repository", words));
-                    }
-                }
-                self.repo_mut()?.collaborators.insert(login, role);
-                Ok(Reply::Done)
-            }
-            RepositoryCall::Revoke { login } => {
-                self.need(Permission::Admin)?;
-                // It is remembered that it was taken away, or a rule for everywhere would bring it back.
-                self.repo_mut()?.collaborators.insert(login.to_lowercase(), Permission::None);
-                Ok(Reply::Done)
-            }
-        }
-    }
+impl Operation for GetRepository {
+    type Reply = RepositoryView;
 
-    fn repository_view(&self) -> Response {
-        Ok(Reply::Repository(Box::new(self.repo()?.view(self.permission()))))
+    fn run(self, context: &mut Context<'_>) -> Result<RepositoryView, Refusal> {
+        Ok(context.repo()?.view(context.view().permission()))
     }
+}
 
-    fn edit_repository(&mut self, edit: RepositoryEdit) -> Response {
-        self.need(Permission::Admin)?;
-        let now = self.now;
-        let repo = self.repo_mut()?;
+impl Operation for EditRepository {
+    type Reply = RepositoryView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<RepositoryView, Refusal> {
+        let Self(edit) = self;
+        context.need(Permission::Admin)?;
+        let now = context.now;
+        let repo = context.repo_mut()?;
         if let Some(branch) = edit.default_branch {
             let is_named_already = branch == repo.default_branch;
             if !is_named_already && !repo.branches.contains_key(&branch) {
@@ -174,27 +136,71 @@ impl Turn<'_> {
         choose(&mut settings.features, edit.features);
         choose(&mut settings.merge_methods, edit.merge_methods);
         repo.edited_at = now;
-        self.repository_view()
+        GetRepository.run(context)
     }
+}
 
-    fn collaborators(&self, page: Page) -> Response {
-        self.need(Permission::Write)?;
-        let repo = self.repo()?;
+impl Operation for ListCollaborators {
+    type Reply = Listing<CollaboratorPermission>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<CollaboratorPermission>, Refusal> {
+        context.need(Permission::Write)?;
+        let repo = context.repo()?;
         let owner = repo.owner.to_lowercase();
         let listed = repo.collaborators.iter().filter(|(_login, role)| **role > Permission::None);
         let logins: BTreeSet<&String> =
             listed.map(|(login, _role)| login).chain([&owner]).collect();
-        let accounts = logins.into_iter().filter_map(|login| self.forge.accounts.get(login));
-        let found: Vec<_> = accounts
+        let accounts = logins.into_iter().filter_map(|login| context.forge.accounts.get(login));
+        let found: Vec<(&Account, Permission)> = accounts
             .map(|account| (account, repo.permission_of(&account.login)))
             .filter(|(_account, role)| *role > Permission::None)
             .collect();
-        let view =
-            |(account, role): &(&super::accounts::Account, Permission)| CollaboratorPermission {
-                account: (*account).clone(),
-                permission: (*role).into(),
-                role: *role,
-            };
-        Ok(Reply::Collaborators(Listing::of(&found, page, view)))
+        let view = |(account, role): &(&Account, Permission)| CollaboratorPermission {
+            account: (*account).clone(),
+            permission: (*role).into(),
+            role: *role,
+        };
+        Ok(Listing::of(&found, self.page, view))
+    }
+}
+
+impl Operation for CheckCollaborator {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        context.need(Permission::Write)?;
+        let repo = context.repo()?;
+        let role = repo.collaborators.get(&self.login.to_lowercase());
+        let listed = role.is_some_and(|role| *role > Permission::None);
+        let is_owner = self.login.eq_ignore_ascii_case(&repo.owner);
+        if listed || is_owner { Ok(()) } else { Err(Refusal::not_found()) }
+    }
+}
+
+impl Operation for GrantRole {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        context.need(Permission::Admin)?;
+        match context.forge.account(&self.login).ok_or_else(Refusal::not_found)?.kind {
+            AccountKind::User | AccountKind::Bot => {}
+            AccountKind::Organization => {
+                return Err(Refusal::custom("Repository", "User could not be added"));
+            }
+        }
+        context.repo_mut()?.collaborators.insert(self.login.to_lowercase(), self.role);
+        Ok(())
+    }
+}
+
+impl Operation for RevokeRole {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        context.need(Permission::Admin)?;
+        // The removal is stored, or a role for every repository would bring it back.
+        let collaborators = &mut context.repo_mut()?.collaborators;
+        collaborators.insert(self.login.to_lowercase(), Permission::None);
+        Ok(())
     }
 }

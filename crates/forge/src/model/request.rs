@@ -1,79 +1,108 @@
-//! What can be asked: things across repositories, or one call on one repository.
+//! Requests to the forge and operations on a repository; each names the type of its reply.
 
-use super::branches::BranchCall;
-use super::checks::CheckCall;
-use super::comments::CommentCall;
-use super::creation::RepositoryOrder;
-use super::issues::IssueCall;
-use super::labels::LabelCall;
-use super::other_refs::RefCall;
-use super::paging::Page;
-use super::pulls::PullCall;
-use super::refs::GitCall;
-use super::relations::RelationCall;
-use super::repository_calls::RepositoryCall;
-use super::reviews::ReviewCall;
-use super::search::IssueQuery;
+use super::Forge;
+use super::accounts::Account;
+use super::context::Context;
+use super::event::Event;
+use super::refusal::Refusal;
 
-/// One request, as the REST API would carry it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
-    /// Who am I?
-    GetUser,
-    /// → `Repositories` that one has a role in, or those of an owner that one can see; by name
-    ListRepositories { owner: Option<String>, page: Page },
-    /// → `Repository`, owned by whoever asks
-    CreateRepository(RepositoryOrder),
-    /// → `Issues` and pulls wherever one can see them, the newest first
-    SearchIssues { query: IssueQuery, page: Page },
-    /// A call on a repository, named `owner/name` in any case.
-    On { repo: String, call: Call },
-}
+/// A request, as the REST API would carry it.
+pub trait Request {
+    type Reply;
 
-impl Request {
-    /// A call on a repository: `Request::on("o/r", IssueCall::Get { number: 1 })`.
-    #[must_use]
-    pub fn on(repo: impl Into<String>, call: impl Into<Call>) -> Self {
-        Self::On { repo: repo.into(), call: call.into() }
+    /// Returns the reply and the events that the request caused.
+    ///
+    /// # Errors
+    /// The request is refused and changed nothing.
+    fn answer(
+        self,
+        forge: &mut Forge,
+        actor: &Account,
+        now: u64,
+    ) -> Result<(Self::Reply, Vec<Event>), Refusal>;
+
+    /// Returns whether the same request gets the same reply again while nothing else changes.
+    fn is_settled(_reply: &Self::Reply) -> bool {
+        true
     }
 }
 
-/// Calls on a repository, one group per resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Call {
-    Repository(RepositoryCall),
-    Label(LabelCall),
-    Issue(IssueCall),
-    Comment(CommentCall),
-    Relation(RelationCall),
-    Pull(PullCall),
-    Review(ReviewCall),
-    Check(CheckCall),
-    Branch(BranchCall),
-    Git(GitCall),
-    Ref(RefCall),
+/// An operation on one repository; [`on`] makes a request of it.
+pub trait Operation {
+    type Reply;
+
+    /// Carries out the operation as the actor of the context.
+    ///
+    /// # Errors
+    /// The operation is refused and changed nothing.
+    fn run(self, context: &mut Context<'_>) -> Result<Self::Reply, Refusal>;
+
+    /// Returns whether the same operation gets the same reply again while nothing else changes.
+    fn is_settled(_reply: &Self::Reply) -> bool {
+        true
+    }
 }
 
-macro_rules! call_from {
-    ($($group:ident($call:ty)),* $(,)?) => {
-        $(impl From<$call> for Call {
-            fn from(call: $call) -> Self {
-                Self::$group(call)
-            }
+/// Declares operations with their fields; the reply is named where the operation is implemented.
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {
+        $($(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct $name {
+            $(pub $field: $type,)*
         })*
     };
 }
+pub(super) use operations;
 
-call_from!(
-    Repository(RepositoryCall),
-    Label(LabelCall),
-    Issue(IssueCall),
-    Comment(CommentCall),
-    Relation(RelationCall),
-    Pull(PullCall),
-    Review(ReviewCall),
-    Check(CheckCall),
-    Branch(BranchCall),
-    Git(GitCall),
-    Ref(RefCall),
-);
+/// An operation and the repository it is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct On<O> {
+    repo: String,
+    operation: O,
+}
+
+/// Returns the request for an operation on the repository `owner/name`, in any case:
+/// `on("o/r", GetIssue { number: 1 })`.
+#[must_use]
+pub fn on<O: Operation>(repo: impl Into<String>, operation: O) -> On<O> {
+    On { repo: repo.into(), operation }
+}
+
+impl<O: Operation> Request for On<O> {
+    type Reply = O::Reply;
+
+    fn answer(
+        self,
+        forge: &mut Forge,
+        actor: &Account,
+        now: u64,
+    ) -> Result<(O::Reply, Vec<Event>), Refusal> {
+        let id = forge.repository_id(&self.repo).ok_or_else(Refusal::not_found)?;
+        let mut context = Context::new(forge, actor.login.clone(), now, id);
+        context.view().need_read()?;
+        let reply = self.operation.run(&mut context)?;
+        Ok((reply, context.into_events()))
+    }
+
+    fn is_settled(reply: &O::Reply) -> bool {
+        O::is_settled(reply)
+    }
+}
+
+/// Returns the account of the actor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GetUser;
+
+impl Request for GetUser {
+    type Reply = Account;
+
+    fn answer(
+        self,
+        _forge: &mut Forge,
+        actor: &Account,
+        _now: u64,
+    ) -> Result<(Account, Vec<Event>), Refusal> {
+        Ok((actor.clone(), Vec::new()))
+    }
+}

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::paging::{Listing, Page};
 use super::permission::{Association, Permission};
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
 use super::repository::Repository;
-use super::turn::Turn;
+use super::request::{Operation, operations};
 use crate::git::sha::Sha;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,20 +39,17 @@ pub struct ReviewView {
     pub association: Association,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ReviewCall {
-    /// → `Reviews`, oldest first
-    List { number: u64, page: Page },
-    /// → `Review`; without a commit it is about the head
-    Create { number: u64, verdict: ReviewVerdict, body: String, commit: Option<Sha> },
+operations! {
+    /// Returns the reviews of a pull, oldest first.
+    ListReviews { number: u64, page: Page }
+    /// Reviews a commit of a pull; its head unless `commit` names another.
+    CreateReview { number: u64, verdict: ReviewVerdict, body: String, commit: Option<Sha> }
 }
 
 impl Repository {
-    /// How many reviewers with write access approve last of all; the author does not count.
+    /// Returns the number of reviewers with write access whose latest verdict is an approval. The
+    /// author does not count.
     pub(super) fn approvals_of(&self, number: u64) -> u32 {
-        if !self.holds(Behaviour::ApprovalsAreCounted) {
-            return 0;
-        }
         let mut latest: BTreeMap<&str, ReviewVerdict> = BTreeMap::new();
         for review in self.reviews.values().filter(|review| review.number == number) {
             let counts = self.permission_of(&review.author) >= Permission::Write;
@@ -71,53 +67,61 @@ impl Repository {
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn review_call(&mut self, call: ReviewCall) -> Response {
-        match call {
-            ReviewCall::List { number, page } => {
-                self.pull_at(self.key(number))?;
-                let repo = self.repo()?;
-                let found: Vec<&Review> =
-                    repo.reviews.values().filter(|review| review.number == number).collect();
-                let view = |review: &&Review| ReviewView {
-                    review: (*review).clone(),
-                    association: repo.association_of(&review.author),
-                };
-                Ok(Reply::Reviews(Listing::of(&found, page, view)))
-            }
-            ReviewCall::Create { number, verdict, body, commit } => {
-                self.check_review(number, verdict, &body)?;
-                let head = self.pull_at(self.key(number))?.head_sha;
-                let (id, author, at) = (self.forge.next_id(), self.actor.clone(), self.now);
-                let commit = commit.unwrap_or(head);
-                let review = Review { id, number, author, verdict, body, commit, at };
-                self.touch(self.key(number))?;
-                let repo = self.repo_mut()?;
-                let association = repo.association_of(&review.author);
-                repo.reviews.insert(id, review.clone());
-                Ok(Reply::Review(Box::new(ReviewView { review, association })))
-            }
-        }
+impl Repository {
+    pub(super) fn review_view(&self, review: &Review) -> ReviewView {
+        let association = self.association_of(&review.author);
+        ReviewView { review: review.clone(), association }
     }
+}
 
-    fn check_review(&self, number: u64, verdict: ReviewVerdict, body: &str) -> Result<(), Refusal> {
-        let key = self.key(number);
-        self.pull_at(key)?;
-        let is_own = self.issue_at(key)?.author == self.actor;
-        let (needs_words, refused) = match verdict {
+impl Operation for ListReviews {
+    type Reply = Listing<ReviewView>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<ReviewView>, Refusal> {
+        let repo = context.repo()?;
+        repo.pull(self.number)?;
+        let found: Vec<&Review> =
+            repo.reviews.values().filter(|review| review.number == self.number).collect();
+        Ok(Listing::of(&found, self.page, |review| repo.review_view(review)))
+    }
+}
+
+impl Operation for CreateReview {
+    type Reply = ReviewView;
+
+    fn run(self, context: &mut Context<'_>) -> Result<ReviewView, Refusal> {
+        let key = context.key(self.number);
+        let head = context.pull_at(key)?.head_sha;
+        self.check(context.issue_at(key)?.author == context.actor)?;
+        let Self { number, verdict, body, commit } = self;
+        let (id, author, at) = (context.forge.next_id(), context.actor.clone(), context.now);
+        let commit = commit.unwrap_or(head);
+        let review = Review { id, number, author, verdict, body, commit, at };
+        context.touch(key)?;
+        let repo = context.repo_mut()?;
+        let view = repo.review_view(&review);
+        repo.reviews.insert(id, review);
+        Ok(view)
+    }
+}
+
+impl CreateReview {
+    /// Refuses verdicts on a pull of one's own and verdicts without the words that they need.
+    fn check(&self, is_own: bool) -> Result<(), Refusal> {
+        let is_blank = self.body.trim().is_empty();
+        let (needs_words, refused) = match self.verdict {
             ReviewVerdict::Approved => (false, "Can not approve your own pull request"),
             ReviewVerdict::ChangesRequested => {
                 (true, "Can not request changes on your own pull request")
             }
             ReviewVerdict::Commented => {
-                let blank = body.trim().is_empty();
-                return if blank { Err(Refusal::unprocessable(NO_WORDS)) } else { Ok(()) };
+                return if is_blank { Err(Refusal::unprocessable(NO_WORDS)) } else { Ok(()) };
             }
         };
         if is_own {
             return Err(Refusal::unprocessable(refused));
         }
-        if needs_words && body.trim().is_empty() {
+        if needs_words && is_blank {
             return Err(Refusal::unprocessable(NO_WORDS));
         }
         Ok(())

@@ -1,15 +1,19 @@
 //! Finding issues and pulls across repositories.
 
 use super::Forge;
+use super::accounts::Account;
+use super::event::Event;
 use super::issue_list::IssueSort;
-use super::issues::Issue;
+use super::issue_view::IssueView;
+use super::issues::{Issue, IssueKey};
 use super::paging::{Listing, Page, StateFilter};
 use super::permission::Permission;
-use super::reply::{Reply, Response};
+use super::refusal::Refusal;
 use super::repository::{Repository, RepositoryId};
-use super::turn::{IssueKey, Turn};
+use super::request::{Request, operations};
+use super::view::View;
 
-/// What is looked for; everything named must hold.
+/// A search for issues and pulls; everything named must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IssueQuery {
     /// `owner/name`; any of them or of the owners, or all one can see when both are empty.
@@ -44,7 +48,7 @@ pub enum ThreadKind {
     Pull,
 }
 
-/// Where the words are looked for.
+/// The texts that are searched for the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchPlaces {
     pub title: bool,
@@ -58,11 +62,24 @@ impl Default for SearchPlaces {
     }
 }
 
-impl Forge {
-    pub(super) fn search_issues(&mut self, who: &str, query: &IssueQuery, page: Page) -> Response {
-        let mut found: Vec<((u64, u64), IssueKey)> = Vec::new();
-        for repository in self.repositories.values() {
-            let is_hidden = self.permission_in(repository, who) == Permission::None;
+operations! {
+    /// Finds issues and pulls in every repository that the actor can see, the newest first.
+    SearchIssues { query: IssueQuery, page: Page }
+}
+
+impl Request for SearchIssues {
+    type Reply = Listing<IssueView>;
+
+    fn answer(
+        self,
+        forge: &mut Forge,
+        actor: &Account,
+        _now: u64,
+    ) -> Result<(Listing<IssueView>, Vec<Event>), Refusal> {
+        let Self { query, page } = self;
+        let mut found: Vec<((u64, u64), IssueKey, &Issue)> = Vec::new();
+        for repository in forge.repositories.values() {
+            let is_hidden = forge.permission_in(repository, &actor.login) == Permission::None;
             if is_hidden || !query.names(repository) {
                 continue;
             }
@@ -74,19 +91,18 @@ impl Forge {
                         IssueSort::Updated => issue.updated_at,
                         IssueSort::Comments => issue.comments.len() as u64,
                     };
-                    found.push(((by, issue.id), key));
+                    found.push(((by, issue.id), key, issue));
                 }
             }
         }
-        found.sort_by_key(|(order, _key)| *order);
+        found.sort_by_key(|(order, _key, _issue)| *order);
         if !query.oldest_first {
             found.reverse();
         }
         let everywhere = RepositoryId(0);
-        let turn = Turn::new(self, who.to_owned(), 0, everywhere);
-        let keys: Vec<_> =
-            found.iter().filter_map(|(_id, key)| Some((*key, turn.issue_at(*key).ok()?))).collect();
-        Ok(Reply::Issues(Listing::of(&keys, page, |(key, issue)| turn.view_of(*key, issue))))
+        let view = View::new(forge, &actor.login, everywhere);
+        let listing = Listing::of(&found, page, |(_, key, issue)| view.issue_of(*key, issue));
+        Ok((listing, Vec::new()))
     }
 }
 

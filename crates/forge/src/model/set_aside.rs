@@ -19,6 +19,16 @@ impl Forge {
         self.git_store.set_replaying(is_replaying);
     }
 
+    /// The id that was given last.
+    pub(crate) fn last_id(&self) -> u64 {
+        self.last_id
+    }
+
+    /// Gives ids above this one only: changes that cannot be done again keep theirs.
+    pub(crate) fn continue_after(&mut self, id: u64) {
+        self.last_id = self.last_id.max(id);
+    }
+
     /// Repositories in which git failed since this was asked last. A change of them may have been
     /// left half done.
     pub(crate) fn take_git_failures(&self) -> Vec<String> {

@@ -1,19 +1,19 @@
-//! What tests and simulations do to the forge from outside its API: make users, repositories and
-//! commits, and look around.
+//! Setup and inspection from outside the API, for the server, tests and simulations: users,
+//! repositories and commits.
 
 use std::sync::Arc;
 
 use super::Forge;
 use super::accounts::{Account, AccountKind};
+use super::context::Context;
 use super::event::Event;
 use super::issues::NewIssue;
 use super::permission::Permission;
 use super::protection::Ruleset;
-use super::refs::{Expected, GitCall};
+use super::refs::{Expected, PushBranch};
 use super::refusal::Refusal;
 use super::repository::{NewRepository, Repository, RepositoryId, Settings};
-use super::request::Request;
-use super::turn::Turn;
+use super::request::on;
 use crate::git::commit::{Commit, Content, NewCommit};
 use crate::git::sha::Sha;
 use crate::git::trial::Trial;
@@ -51,14 +51,13 @@ impl Forge {
         let (owner, full_name) = self.free_name(&new.owner, &new.name)?;
         let id = RepositoryId(self.next_id());
         let git = self.git_store.make(id.0)?;
-        let mut repository = Repository::new(id, owner, git, new)?;
-        repository.switches = self.switches;
+        let repository = Repository::new(id, owner, git, new)?;
         self.repositories.insert(id, repository);
         self.repository_names.insert(full_name, id);
         Ok(())
     }
 
-    /// Gives someone a role in a repository, or takes it with `Permission::None`.
+    /// Gives a user a role in a repository, or removes it with `Permission::None`.
     ///
     /// # Errors
     /// The repository or the account does not exist.
@@ -71,13 +70,13 @@ impl Forge {
         Ok(())
     }
 
-    /// The role that someone was given in a repository, none included; `None` when nothing was said.
+    /// Returns the role that a user was given in a repository, `Permission::None` included; `None` when they were given none.
     #[must_use]
     pub fn granted(&self, repo: &str, login: &str) -> Option<Permission> {
         self.repository(repo)?.collaborators.get(&login.to_lowercase()).copied()
     }
 
-    /// What an administrator would choose in the settings.
+    /// Returns the settings of a repository, to be changed as an administrator would.
     ///
     /// # Errors
     /// The repository does not exist.
@@ -95,7 +94,7 @@ impl Forge {
         Ok(id)
     }
 
-    /// Opens an issue from a template: its labels are applied whatever the author may do.
+    /// Opens an issue from a template, which applies its labels without asking for rights.
     ///
     /// # Errors
     /// The repository does not exist or the issue is invalid.
@@ -107,12 +106,12 @@ impl Forge {
         issue: NewIssue,
     ) -> Result<(u64, Vec<Event>), Refusal> {
         let id = self.repository_id(repo).ok_or_else(Refusal::not_found)?;
-        let mut turn = Turn::new(self, who.to_owned(), now, id);
-        let number = turn.open_issue(issue)?.number;
-        Ok((number, turn.into_events()))
+        let mut context = Context::new(self, who.to_owned(), now, id);
+        let number = context.open_issue(issue)?.number;
+        Ok((number, context.into_events()))
     }
 
-    /// Makes a branch, whatever the rules say.
+    /// Makes a branch without asking for rights.
     ///
     /// # Errors
     /// The repository or the commit does not exist, or the branch does.
@@ -123,10 +122,10 @@ impl Forge {
         if repository.branches.contains_key(branch) {
             return Err(Refusal::unprocessable("Reference already exists"));
         }
-        Turn::new(self, owner, now, id).move_branch(branch, Some(at), false)
+        Context::new(self, owner, now, id).move_branch(branch, Some(at), false)
     }
 
-    /// Makes a commit that no branch leads to yet; `GitCall::Push` publishes it.
+    /// Makes a commit that no branch leads to yet; `PushBranch` publishes it.
     ///
     /// # Errors
     /// The repository or a parent does not exist.
@@ -134,7 +133,7 @@ impl Forge {
         Ok(self.repository_mut(repo)?.git.add(new)?)
     }
 
-    /// Makes a commit on top of a branch and pushes it as that person, protection respected.
+    /// Makes a commit on top of a branch and pushes it as that user; protection holds.
     ///
     /// # Errors
     /// The repository or branch does not exist, or the push is refused.
@@ -150,12 +149,12 @@ impl Forge {
         let author = who.to_owned();
         let commit = NewCommit { parents: vec![tip], content, message, author, at: now };
         let sha = self.commit(repo, commit)?;
-        let push = GitCall::Push { branch, sha, expected_old: Expected::At(tip), force: false };
-        let (response, events) = self.handle(who, now, Request::on(repo, push));
-        response.map(|_reply| (sha, events))
+        let push = PushBranch { branch, sha, expected_old: Expected::At(tip), force: false };
+        let (response, events) = self.handle(who, now, on(repo, push));
+        response.map(|_tip| (sha, events))
     }
 
-    /// What merging `head` into `base` would give.
+    /// Returns the result of merging `head` into `base`, without merging.
     ///
     /// # Errors
     /// The repository or one of the commits does not exist.
@@ -163,13 +162,13 @@ impl Forge {
         Ok(self.repository_mut(repo)?.git.trial(base, head)?)
     }
 
-    /// Where a branch points.
+    /// Returns the tip of a branch.
     #[must_use]
     pub fn branch(&self, repo: &str, branch: &str) -> Option<Sha> {
         self.repository(repo)?.branches.get(branch).copied()
     }
 
-    /// Where a reference that is no branch points, by its full name.
+    /// Returns the target of a reference that is no branch, by its full name.
     #[must_use]
     pub fn reference(&self, repo: &str, name: &str) -> Option<Sha> {
         self.repository(repo)?.other_references.get(name).copied()
@@ -200,7 +199,7 @@ impl Forge {
         paths.unwrap_or_default()
     }
 
-    /// Whether `descendant` is `ancestor` or has it in its history.
+    /// Returns whether `descendant` is `ancestor` or has it in its history.
     #[must_use]
     pub fn is_ancestor(&self, repo: &str, ancestor: Sha, descendant: Sha) -> bool {
         let repository = self.repository(repo);

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::context::Context;
 use super::event::EventKind;
 use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
-use super::turn::Turn;
+use super::repository::Repository;
+use super::request::{Operation, operations};
 use crate::git::sha::Sha;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,51 +54,70 @@ pub struct CombinedStatus {
 /// GitHub's limit on statuses of one commit and context.
 const STATUSES_MAX: usize = 1000;
 
-impl Turn<'_> {
-    pub(super) fn create_status(&mut self, sha: Sha, new: NewStatus) -> Response {
-        self.need(Permission::Write)?;
-        self.repo()?.git.commit(sha)?;
-        let (id, creator, created_at) = (self.forge.next_id(), self.actor.clone(), self.now);
-        let state = new.state;
+operations! {
+    CreateStatus { sha: Sha, status: NewStatus }
+    /// Returns the statuses of a commit, newest first, superseded ones too. A `reference` is a
+    /// branch or a full sha.
+    ListStatuses { reference: String, page: Page }
+    GetCombinedStatus { reference: String }
+}
+
+impl Operation for CreateStatus {
+    type Reply = CommitStatus;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CommitStatus, Refusal> {
+        let Self { sha, status: new } = self;
+        context.need(Permission::Write)?;
+        context.repo()?.git.commit(sha)?;
         let status = CommitStatus {
-            id,
+            id: context.forge.next_id(),
             sha,
             context: new.context,
-            state,
+            state: new.state,
             description: new.description,
             target_url: new.target_url,
-            creator,
-            created_at,
+            creator: context.actor.clone(),
+            created_at: context.now,
         };
-        let statuses = self.repo_mut()?.statuses.entry(sha).or_default();
+        let statuses = context.repo_mut()?.statuses.entry(sha).or_default();
         let same = statuses.iter().filter(|other| other.context == status.context).count();
         if same >= STATUSES_MAX {
             let words = "This SHA and context has reached the maximum number of statuses.";
             return Err(Refusal::custom("Status", words));
         }
         statuses.push(status.clone());
-        self.emit(EventKind::Status { sha, context: status.context.clone(), state });
-        Ok(Reply::Status(Box::new(status)))
+        let name = status.context.clone();
+        context.emit(EventKind::Status { sha, context: name, state: status.state });
+        Ok(status)
     }
+}
 
-    fn statuses_on(&self, sha: Sha) -> Result<Vec<&CommitStatus>, Refusal> {
-        Ok(self.repo()?.statuses.get(&sha).into_iter().flatten().rev().collect())
+impl Repository {
+    /// Returns the statuses of a commit, newest first.
+    fn statuses_on(&self, sha: Sha) -> Vec<&CommitStatus> {
+        self.statuses.get(&sha).into_iter().flatten().rev().collect()
     }
+}
 
-    pub(super) fn list_statuses(&self, reference: &str, page: Page) -> Response {
-        let statuses = self.statuses_on(self.resolve(reference)?)?;
-        Ok(Reply::Statuses(Listing::of(&statuses, page, |status| (*status).clone())))
+impl Operation for ListStatuses {
+    type Reply = Listing<CommitStatus>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<CommitStatus>, Refusal> {
+        let repo = context.repo()?;
+        let statuses = repo.statuses_on(repo.resolve(&self.reference)?);
+        Ok(Listing::of(&statuses, self.page, |status| (*status).clone()))
     }
+}
 
-    pub(super) fn combined_status(&self, reference: &str) -> Response {
-        let sha = self.resolve(reference)?;
+impl Operation for GetCombinedStatus {
+    type Reply = CombinedStatus;
+
+    fn run(self, context: &mut Context<'_>) -> Result<CombinedStatus, Refusal> {
+        let repo = context.repo()?;
+        let sha = repo.resolve(&self.reference)?;
         let mut seen = BTreeSet::new();
-        let mut statuses = Vec::new();
-        for status in self.statuses_on(sha)? {
-            if seen.insert(&status.context) {
-                statuses.push(status.clone());
-            }
-        }
+        let mut statuses = repo.statuses_on(sha);
+        statuses.retain(|status| seen.insert(&status.context));
         let any = |state: StatusState| statuses.iter().any(|status| status.state == state);
         let state = if any(StatusState::Failure) || any(StatusState::Error) {
             StatusState::Failure
@@ -106,6 +126,7 @@ impl Turn<'_> {
         } else {
             StatusState::Success
         };
-        Ok(Reply::CombinedStatus(CombinedStatus { sha, state, statuses }))
+        let statuses = statuses.into_iter().cloned().collect();
+        Ok(CombinedStatus { sha, state, statuses })
     }
 }

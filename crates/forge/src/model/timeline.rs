@@ -1,17 +1,18 @@
-//! What happened to an issue or pull, in order, with ids that only grow.
+//! The history of an issue or pull, in order, with ids that only grow.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::context::Context;
 use super::issues::CloseReason;
 use super::labels::Label;
 use super::paging::{Listing, Page};
 use super::permission::Permission;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
 use super::repository::Repository;
-use super::turn::{IssueKey, Turn};
+use super::request::{Operation, operations};
+use super::view::View;
 use crate::git::sha::Sha;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,82 +148,79 @@ impl TimelineEvent {
     }
 }
 
-impl Turn<'_> {
-    pub(super) fn record(&mut self, key: IssueKey, event: TimelineEvent) -> Result<(), Refusal> {
-        let (id, actor, at) = (self.forge.next_id(), self.actor.clone(), self.now);
-        self.issue_at_mut(key)?.timeline.push(TimelineEntry { id, actor, at, event });
-        Ok(())
-    }
+operations! {
+    /// Returns the timeline without comments and cross-references, oldest first.
+    ListIssueEvents { number: u64, page: Page }
+    /// Returns the timeline, oldest first.
+    ListTimeline { number: u64, page: Page }
+}
 
-    pub(super) fn reference(&self, key: IssueKey) -> Result<IssueReference, Refusal> {
-        let issue = self.issue_at(key)?;
-        Ok(IssueReference {
-            repo: self.repo_at(key.repository).map(Repository::full_name)?,
-            number: key.number,
-            id: issue.id,
-            is_pull: issue.pull.is_some(),
-        })
-    }
+impl Operation for ListIssueEvents {
+    type Reply = Listing<TimelineEntry>;
 
-    pub(super) fn issue_timeline(&self, number: u64, page: Page) -> Response {
-        let issue = self.issue(number)?;
-        let timeline = issue.timeline.iter().filter(|entry| self.shows(&entry.event));
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<TimelineEntry>, Refusal> {
+        let view = context.view();
+        view.need_issues(Some(self.number))?;
+        let is_shown =
+            |entry: &&TimelineEntry| entry.event.is_issue_event() && view.shows(&entry.event);
+        let timeline = &view.repo()?.issue(self.number)?.timeline;
+        let events: Vec<_> = timeline.iter().filter(is_shown).collect();
+        Ok(Listing::of(&events, self.page, |entry| (*entry).clone()))
+    }
+}
+
+impl Operation for ListTimeline {
+    type Reply = Listing<TimelineEntry>;
+
+    fn run(self, context: &mut Context<'_>) -> Result<Listing<TimelineEntry>, Refusal> {
+        let view = context.view();
+        view.need_issues(Some(self.number))?;
+        let repo = view.repo()?;
+        let issue = repo.issue(self.number)?;
+        let timeline = issue.timeline.iter().filter(|entry| view.shows(&entry.event));
         let mut shown: Vec<TimelineEntry> = timeline.cloned().collect();
         if issue.pull.is_some() {
-            shown.extend(self.review_entries(number)?);
+            let reviews = repo.reviews.values().filter(|review| review.number == self.number);
+            shown.extend(reviews.map(|review| TimelineEntry {
+                id: review.id,
+                actor: review.author.clone(),
+                at: review.at,
+                event: TimelineEvent::Reviewed { review: review.id },
+            }));
             shown.sort_by_key(|entry| entry.id);
-            shown = among_commits(self.commit_entries(number)?, shown);
+            shown = among_commits(repo.commit_entries(self.number)?, shown);
         }
-        Ok(Reply::Timeline(Listing::of(&shown, page, Clone::clone)))
+        Ok(Listing::of(&shown, self.page, Clone::clone))
     }
+}
 
-    fn review_entries(&self, number: u64) -> Result<Vec<TimelineEntry>, Refusal> {
-        let reviews = self.repo()?.reviews.values().filter(|review| review.number == number);
-        let entries = reviews.map(|review| TimelineEntry {
-            id: review.id,
-            actor: review.author.clone(),
-            at: review.at,
-            event: TimelineEvent::Reviewed { review: review.id },
-        });
-        Ok(entries.collect())
-    }
-
-    /// The commits of a pull, oldest first, none before the one that it is made on.
+impl Repository {
+    /// Returns the commits of a pull, oldest first, none before the one that it is made on.
     fn commit_entries(&self, number: u64) -> Result<Vec<TimelineEntry>, Refusal> {
-        let commits = self.pull_split(self.key(number))?.commits;
+        let commits = self.pull_split(number)?.commits;
         let mut latest = 0;
         let entries = commits.iter().map(|commit| {
             latest = commit.at.max(latest);
-            let (actor, at) = (commit.author.clone(), latest);
-            TimelineEntry {
-                id: 0,
-                actor,
-                at,
-                event: TimelineEvent::Committed { commit: commit.sha },
-            }
+            let event = TimelineEvent::Committed { commit: commit.sha };
+            TimelineEntry { id: 0, actor: commit.author.clone(), at: latest, event }
         });
         Ok(entries.collect())
     }
+}
 
-    /// Whether an entry may be shown: not when it speaks of what the actor cannot see.
-    fn shows(&self, event: &TimelineEvent) -> bool {
+impl View<'_> {
+    /// Returns whether an entry may be shown: not if it names an issue that the viewer cannot see.
+    fn shows(self, event: &TimelineEvent) -> bool {
         let Some(other) = event.reference() else { return true };
         let repository = self.forge.repository_id(&other.repo);
         repository.is_some_and(|id| {
             id == self.repository_id() || self.permission_in(id) > Permission::None
         })
     }
-
-    pub(super) fn issue_events(&self, number: u64, page: Page) -> Response {
-        let timeline = &self.issue(number)?.timeline;
-        let is_shown =
-            |entry: &&TimelineEntry| entry.event.is_issue_event() && self.shows(&entry.event);
-        let events: Vec<_> = timeline.iter().filter(is_shown).collect();
-        Ok(Reply::Timeline(Listing::of(&events, page, |entry| (*entry).clone())))
-    }
 }
 
-/// Commits, each before the first thing that happened when it was there already. Both are in order.
+/// Merges commits and events, each commit before the first event that is not older. Both are in
+/// order.
 fn among_commits(commits: Vec<TimelineEntry>, events: Vec<TimelineEntry>) -> Vec<TimelineEntry> {
     let mut merged = Vec::with_capacity(commits.len() + events.len());
     let mut commits = commits.into_iter().peekable();

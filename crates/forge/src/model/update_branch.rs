@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::behaviour::Behaviour;
+use super::context::Context;
 use super::permission::Permission;
 use super::refusal::Refusal;
-use super::reply::{Reply, Response};
 use super::repository::RepositoryId;
-use super::turn::Turn;
+use super::request::{Operation, operations};
 use crate::git::commit::{Content, NewCommit};
 use crate::git::sha::Sha;
 use crate::git::trial::Trial;
@@ -21,24 +20,27 @@ pub(super) struct BranchUpdate {
     head: Sha,
 }
 
-impl Turn<'_> {
-    pub(super) fn accept_branch_update(
-        &mut self,
-        number: u64,
-        expected_head: Option<Sha>,
-    ) -> Response {
-        let key = self.key(number);
-        let head = self.pull_at(key)?.head_sha;
-        self.need(Permission::Write)?;
-        if !self.issue(number)?.state.is_open() {
+operations! {
+    /// Accepts an update of a pull's branch; `Forge::run_background` pushes it.
+    UpdatePullBranch { number: u64, expected_head: Option<Sha> }
+}
+
+impl Operation for UpdatePullBranch {
+    type Reply = ();
+
+    fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
+        let key = context.key(self.number);
+        let head = context.pull_at(key)?.head_sha;
+        context.need(Permission::Write)?;
+        if !context.issue_at(key)?.state.is_open() {
             return Err(Refusal::unprocessable("Pull request is closed"));
         }
-        if expected_head.is_some_and(|expected| expected != head) {
+        if self.expected_head.is_some_and(|expected| expected != head) {
             let words = "expected head sha didn\u{2019}t match current head ref.";
             return Err(Refusal::unprocessable(words));
         }
-        let base = self.base_tip(key)?;
-        let git = &mut self.repo_mut()?.git;
+        let base = context.repo()?.base_tip(self.number)?;
+        let git = &mut context.repo_mut()?.git;
         if git.is_ancestor(base, head)? {
             let words = "There are no new commits on the base branch.";
             return Err(Refusal::unprocessable(words));
@@ -49,17 +51,15 @@ impl Turn<'_> {
                 return Err(Refusal::unprocessable("merge conflict between base and head"));
             }
         }
-        let (actor, repository) = (self.actor.clone(), self.repository_id());
-        let update = BranchUpdate { actor, repository, number, head };
-        if self.holds(Behaviour::BranchUpdatesComeLater) {
-            self.forge.branch_updates.push_back(update);
-        } else {
-            self.push_branch_update(&update)?;
-        }
-        Ok(Reply::Accepted)
+        let (actor, repository) = (context.actor.clone(), context.repository_id());
+        let update = BranchUpdate { actor, repository, number: self.number, head };
+        context.forge.branch_updates.push_back(update);
+        Ok(())
     }
+}
 
-    /// Merges the base as it is now into the head, if the head is still the one that was meant.
+impl Context<'_> {
+    /// Merges the base as it is now into the head, if the head has not moved since.
     pub(super) fn push_branch_update(&mut self, update: &BranchUpdate) -> Result<(), Refusal> {
         let key = self.key(update.number);
         let pull = self.pull_at(key)?;
@@ -68,7 +68,7 @@ impl Turn<'_> {
         if !open || pull.head_sha != update.head {
             return Err(Refusal::conflict("the pull request changed meanwhile"));
         }
-        let base = self.base_tip(key)?;
+        let base = self.repo()?.base_tip(update.number)?;
         let (author, at) = (self.actor.clone(), self.now);
         let git = &mut self.repo_mut()?.git;
         let sha = match &*git.trial(base, update.head)? {

@@ -7,15 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::git::sha::Sha;
 use crate::http::{Caller, DeliveryOutcome, NewToken, Site};
-use crate::model::checks::{
-    CheckCall, CheckOutput, CheckRunUpdate, CheckState, Conclusion, NewCheckRun,
-};
+use crate::model::checks::{CheckOutput, CheckRunUpdate, CheckState, Conclusion, NewCheckRun};
+use crate::model::checks::{CreateCheckRun, UpdateCheckRun};
 use crate::model::event::Event;
 use crate::model::reach::Reach;
 use crate::model::receive::Push;
 use crate::model::refusal::Refusal;
-use crate::model::reply::Reply;
-use crate::model::request::Request;
+use crate::model::request::on;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Input {
@@ -43,6 +41,16 @@ pub(crate) enum Input {
     },
     /// A token of an app, which no request describes.
     Issued(NewToken),
+}
+
+/// An input as it is recorded.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Recorded<I> {
+    #[serde(flatten)]
+    pub(crate) input: I,
+    /// The id that was given last before it; older records do not have it.
+    #[serde(default)]
+    pub(crate) after_id: Option<u64>,
 }
 
 /// A request without its credentials.
@@ -110,36 +118,80 @@ impl LoggedRequest {
 #[error("a recorded request is not one")]
 pub(crate) struct BadInput;
 
-impl Input {
+/// What came of doing an input again.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Redone {
+    Well,
+    /// It was accepted then and is refused now: something that it needs is lost.
+    Refused {
+        /// `owner/name`, if it was about a repository.
+        repo: Option<String>,
+    },
+}
+
+impl Redone {
+    fn of(went_well: bool, repo: Option<&str>) -> Self {
+        if went_well { Self::Well } else { Self::Refused { repo: repo.map(str::to_owned) } }
+    }
+}
+
+impl Recorded<Input> {
     /// Does it again. What it was answered then was told to whoever asked then.
-    pub(crate) fn replay(&self, site: &mut Site) -> Result<(), BadInput> {
-        match self {
+    pub(crate) fn replay(&self, site: &mut Site) -> Result<Redone, BadInput> {
+        if let Some(id) = self.after_id {
+            site.forge_mut().continue_after(id);
+        }
+        self.input.replay(site)
+    }
+}
+
+impl Input {
+    fn replay(&self, site: &mut Site) -> Result<Redone, BadInput> {
+        Ok(match self {
             Self::Request(logged) => {
                 let request = logged.restore().ok_or(BadInput)?;
                 let who = (logged.login.as_str(), logged.reach.clone());
-                site.replay(who, logged.now_ms, &request);
+                let status = site.replay(who, logged.now_ms, &request);
+                let went_well = status.is_success() || status.is_redirection();
+                Redone::of(went_well, repository_named_by(request.uri().path()).as_deref())
             }
             Self::Push { now, login, reach, push } => {
                 site.forge_mut().set_reach(reach.clone());
                 let received = site.forge_mut().receive(login, *now, push);
                 site.forge_mut().set_reach(None);
-                if let Ok((_received, events)) = received {
-                    announce(site, &events);
-                }
+                let (received, events) = received.unwrap_or_default();
+                announce(site, &events);
+                // Only what was accepted is recorded.
+                let went_well = !received.is_empty() && received.iter().all(Result::is_ok);
+                Redone::of(went_well, Some(&push.repo))
             }
             Self::Background { now } => {
                 let events = site.forge_mut().run_background(*now);
                 announce(site, &events);
+                Redone::Well
             }
             Self::Check { now, repo, change } => {
-                let (_refused_then_too, events) = change.apply(site, *now, repo);
+                let (response, events) = change.apply(site, *now, repo);
                 announce(site, &events);
+                Redone::of(response.is_ok(), Some(repo))
             }
-            Self::Delivered { hook, id, outcome } => site.delivered(*hook, *id, outcome.clone()),
-            Self::Issued(token) => site.keep_token(token.clone()),
-        }
-        Ok(())
+            Self::Delivered { hook, id, outcome } => {
+                site.delivered(*hook, *id, outcome.clone());
+                Redone::Well
+            }
+            Self::Issued(token) => {
+                site.keep_token(token.clone());
+                Redone::Well
+            }
+        })
     }
+}
+
+/// `owner/name` in a path of the API.
+pub(crate) fn repository_named_by(path: &str) -> Option<String> {
+    let (_before, rest) = path.split_once("/repos/")?;
+    let mut parts = rest.splitn(3, '/');
+    Some(format!("{}/{}", parts.next()?, parts.next()?))
 }
 
 /// Webhooks are numbered and listed again, but were sent then.
@@ -157,42 +209,43 @@ impl CheckChange {
     ) -> (Result<u64, Refusal>, Vec<Event>) {
         let base = site.base_url().to_owned();
         let owner = repo.split('/').next().unwrap_or_default().to_owned();
-        let mut ask = |call: CheckCall| {
-            let (response, events) = site.forge_mut().handle(&owner, now, Request::on(repo, call));
-            (response.map(|reply| run_id(&reply)), events)
+        let update = |site: &mut Site, id, update| {
+            let forge = site.forge_mut();
+            let (run, events) = forge.handle(&owner, now, on(repo, UpdateCheckRun { id, update }));
+            (run.map(|run| run.id), events)
         };
         match self {
             Self::Queue { name, head, base: for_branch } => {
-                let created = ask(CheckCall::CreateRun(NewCheckRun {
+                let new = CreateCheckRun(NewCheckRun {
                     name: name.clone(),
                     head: *head,
                     state: CheckState::Queued,
                     details_url: None,
                     output: CheckOutput::default(),
-                }));
-                let (Ok(id), events) = created else { return created };
+                });
+                let (created, events) = site.forge_mut().handle(&owner, now, on(repo, new));
+                let id = match created {
+                    Ok(run) => run.id,
+                    Err(refusal) => return (Err(refusal), events),
+                };
                 let details_url = Some(format!("{base}/{repo}/runs/{id}"));
-                let update = CheckRunUpdate { details_url, ..CheckRunUpdate::default() };
-                let (linked, _nothing_new) = ask(CheckCall::UpdateRun { id, update });
+                let link = CheckRunUpdate { details_url, ..CheckRunUpdate::default() };
+                let (linked, _nothing_new) = update(site, id, link);
                 site.forge_mut().bind_check_run(repo, id, for_branch.clone());
                 (linked, events)
             }
             Self::Start { id } => {
                 let state = Some(CheckState::InProgress);
                 let started_at = Some(now);
-                let update = CheckRunUpdate { state, started_at, ..CheckRunUpdate::default() };
-                ask(CheckCall::UpdateRun { id: *id, update })
+                let started = CheckRunUpdate { state, started_at, ..CheckRunUpdate::default() };
+                update(site, *id, started)
             }
             Self::Finish { id, conclusion, output } => {
                 let state = Some(CheckState::Completed(*conclusion));
                 let output = Some(output.clone());
-                let update = CheckRunUpdate { state, output, ..CheckRunUpdate::default() };
-                ask(CheckCall::UpdateRun { id: *id, update })
+                let finished = CheckRunUpdate { state, output, ..CheckRunUpdate::default() };
+                update(site, *id, finished)
             }
         }
     }
-}
-
-fn run_id(reply: &Reply) -> u64 {
-    if let Reply::CheckRun(run) = reply { run.id } else { 0 }
 }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::folder::private_file;
-use super::input::Input;
+use super::input::{Input, Recorded};
 use crate::http::Site;
 
 /// "RFRG": tells this file from other programs' databases.
 const APPLICATION_ID: i32 = 0x5246_5247;
-/// The form of the tables and of what is in them.
-const FORMAT: i32 = 1;
+/// The form of the tables and of what is in them. The second one has ids beside inputs, and the first is read too.
+const FORMAT: i32 = 2;
 
 /// After so many inputs a snapshot is taken, so that opening does not do too much again.
 const INPUTS_BETWEEN_SNAPSHOTS: u32 = 256;
@@ -50,7 +50,7 @@ pub enum StoreError {
 pub(crate) struct Kept {
     pub(crate) site: Option<Site>,
     /// In the order in which they came after the snapshot.
-    pub(crate) inputs: Vec<Input>,
+    pub(crate) inputs: Vec<Recorded<Input>>,
 }
 
 impl Store {
@@ -84,17 +84,21 @@ impl Store {
         }
         let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
         self.connection.execute_batch(settings).map_err(&fault)?;
-        if tables == 0 {
-            let marks = format!(
-                "PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT};"
-            );
-            let batch = format!("BEGIN; {TABLES} {marks} COMMIT;");
-            self.connection.execute_batch(&batch).map_err(because(&self.path, "set up"))?;
-        }
         let check = "PRAGMA quick_check";
         let health: String =
             self.connection.query_row(check, [], |row| row.get(0)).map_err(&fault)?;
-        if health == "ok" { Ok(()) } else { Err(StoreError::Damaged { path, detail: health }) }
+        if health != "ok" {
+            return Err(StoreError::Damaged { path, detail: health });
+        }
+        if tables == 0 || format < FORMAT {
+            let tables = if tables == 0 { TABLES } else { "" };
+            let marks = format!(
+                "PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT};"
+            );
+            let batch = format!("BEGIN; {tables} {marks} COMMIT;");
+            self.connection.execute_batch(&batch).map_err(because(&self.path, "set up"))?;
+        }
+        Ok(())
     }
 
     pub(crate) fn load(&mut self) -> Result<Kept, StoreError> {
@@ -120,9 +124,10 @@ impl Store {
         Ok(Kept { site, inputs })
     }
 
-    /// Makes an input durable. Only then may anybody be told what it did.
-    pub(crate) fn append(&mut self, input: &Input) -> Result<(), StoreError> {
-        let json = self.json(input)?;
+    /// Makes an input durable, with the id that was given last before it. Only then may anybody be told
+    /// what it did.
+    pub(crate) fn append(&mut self, input: &Input, after_id: u64) -> Result<(), StoreError> {
+        let json = self.json(&Recorded { input, after_id: Some(after_id) })?;
         let insert = "INSERT INTO input (input) VALUES (?1)";
         self.connection.execute(insert, params![json]).map_err(because(&self.path, "write to"))?;
         self.inputs = self.inputs.saturating_add(1);

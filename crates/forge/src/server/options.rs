@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ralph_contain::GuardProgram;
+
 use crate::keeper::KeptError;
 use crate::persist::{FolderError, StoreError};
 
@@ -27,6 +29,8 @@ pub struct Options {
     pub checks_network: bool,
     /// Whether checks are run where there is no sandbox for them, with all rights of this process.
     pub unsafe_checks: bool,
+    /// The program that guards checks.
+    pub guard: GuardProgram,
     /// Folders that no check may see, beside the data.
     pub hidden_from_checks: Vec<PathBuf>,
     /// How long a client may take to send the next part of a request before it is cut off.
@@ -49,6 +53,7 @@ impl Default for Options {
             allow_faults: false,
             checks_network: false,
             unsafe_checks: false,
+            guard: GuardProgram { program: "ralph".into(), arguments: vec!["guard".into()] },
             hidden_from_checks: Vec::new(),
             patience: Duration::from_secs(20),
             requests_per_hour_max: 5000,

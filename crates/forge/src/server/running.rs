@@ -6,20 +6,21 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
 
+use ralph_contain::Containment;
 use tokio::sync::oneshot;
 
 use super::carrier::carry;
 use super::door::Door;
 use super::options::{Options, ServeError, check_login};
 use crate::chance;
-use crate::check_runner::{CheckPlaces, Workers};
+use crate::check_runner::{CheckPlaces, Workers, launch};
 use crate::control::ServerNote;
 use crate::deliver;
 use crate::http::SiteSettings;
 use crate::keeper::{Keeper, Kept, Opening};
 use crate::model::permission::Permission;
 use crate::persist::{DataFolder, Store};
-use crate::process::{self, Containment};
+use crate::process;
 
 /// Someone with a token.
 #[derive(Clone, PartialEq, Eq)]
@@ -76,17 +77,18 @@ impl Running {
         let mut introduce = |login: &str, token: Option<String>, role| {
             introduce(&mut kept, &secret, Someone { login, token, role })
         };
-        let owner = introduce(&options.owner, options.owner_token, Permission::None)?;
-        let bot = introduce(&options.bot, options.bot_token, Permission::Write)?;
+        let owner = introduce(&options.owner, options.owner_token.clone(), Permission::None)?;
+        let bot = introduce(&options.bot, options.bot_token.clone(), Permission::Write)?;
         let notices = kept.take_notices();
         let start = system("start a thread");
         let (keeper, thread) = Keeper::start(kept).map_err(start)?;
         deliver::start(deliveries, keeper.clone()).map_err(start)?;
+        let (launcher, network) = (launch::launcher(&options), launch::network(&options));
+        let containment = launcher.containment.clone();
         let mut hidden = options.hidden_from_checks;
         hidden.push(folder.path().to_owned());
-        let places = CheckPlaces { checks: folder.inside("checks")?, hidden };
-        let containment = Containment::choose(options.checks_network, options.unsafe_checks);
-        let workers = Workers::start(due, keeper.clone(), places, containment).map_err(start)?;
+        let places = CheckPlaces { checks: folder.inside("checks")?, hidden, launcher, network };
+        let workers = Workers::start(due, keeper.clone(), places).map_err(start)?;
         let control_token = chance::token().map_err(system("make a token"))?;
         let note = ServerNote { url: url.clone(), token: control_token.clone() };
         note.leave(folder.path()).map_err(system("write into the folder"))?;

@@ -1,23 +1,24 @@
 //! Check runs and statuses, and what they gate.
 
 use ralph_forge::{
-    CheckAction, CheckCall, CheckOutput, CheckRunUpdate, CheckState, Conclusion, Enforcement,
-    EventKind, GitCall, MergeMethod, MergeState, NewStatus, Page, RequiredChecks, Rule, Ruleset,
-    Sha, StatusState,
+    CheckAction, CheckOutput, CheckRunUpdate, CheckState, Conclusion, CreateStatus, Enforcement,
+    EventKind, GetBranchTip, GetCheckRun, GetCombinedStatus, ListCheckRuns, ListStatuses,
+    MergeMethod, MergeState, NewStatus, Page, RequiredChecks, RerequestCheckRun, Rule, Ruleset,
+    Sha, StatusState, UpdateCheckRun,
 };
 
-use crate::world::{REPO, World, check_run, merge_by, names, take};
+use crate::world::{REPO, World, check_run, merge_by, names};
 
-fn status(sha: Sha, context: &str, state: StatusState) -> CheckCall {
+fn status(sha: Sha, context: &str, state: StatusState) -> CreateStatus {
     let context = context.to_owned();
     let status = NewStatus { context, state, description: None, target_url: None };
-    CheckCall::CreateStatus { sha, status }
+    CreateStatus { sha, status }
 }
 
 fn runs(world: &mut World, all: bool) -> Vec<(String, CheckState)> {
     let reference = "feature".to_owned();
-    let call = CheckCall::ListRuns { reference, name: None, all, page: Page::default() };
-    let found = take!(world.ask("zoe", call), CheckRuns).items;
+    let call = ListCheckRuns { reference, name: None, all, page: Page::default() };
+    let found = world.ask("zoe", call).items;
     found.into_iter().map(|run| (run.name, run.state)).collect()
 }
 
@@ -101,7 +102,7 @@ fn the_latest_run_of_a_name_counts() {
     assert!(passes(&mut world, number));
     let state = Some(CheckState::Completed(Conclusion::Failure));
     let update = CheckRunUpdate { state, ..CheckRunUpdate::default() };
-    world.ask("will", CheckCall::UpdateRun { id: first, update });
+    world.ask("will", UpdateCheckRun { id: first, update });
     assert!(passes(&mut world, number), "a change to an older run does not matter");
     world.ask("will", check_run(head, "ci", CheckState::Queued));
     assert!(!passes(&mut world, number));
@@ -158,16 +159,16 @@ fn rulesets_gate_as_well_while_active() {
 #[test]
 fn a_run_goes_through_its_states_and_completion_is_announced() {
     let (mut world, _number, head) = gated();
-    let run = take!(world.ask("will", check_run(head, "ci", CheckState::Queued)), CheckRun);
+    let run = world.ask("will", check_run(head, "ci", CheckState::Queued));
     assert_eq!((run.started_at, run.completed_at), (1_000, None));
     world.now += 60;
     let output = Some(CheckOutput { text: Some("boom".to_owned()), ..CheckOutput::default() });
     let state = Some(CheckState::Completed(Conclusion::Failure));
     let update = CheckRunUpdate { state, output, ..CheckRunUpdate::default() };
-    let events = world.events("will", CheckCall::UpdateRun { id: run.id, update });
+    let events = world.events("will", UpdateCheckRun { id: run.id, update });
     let (id, name, action) = (run.id, "ci".to_owned(), CheckAction::Completed);
     assert_eq!(events, [EventKind::CheckRun { id, name, head, action }]);
-    let run = take!(world.ask("zoe", CheckCall::GetRun { id: run.id }), CheckRun);
+    let run = world.ask("zoe", GetCheckRun { id: run.id });
     assert_eq!(run.completed_at, Some(1_060));
     assert_eq!(run.output.text.as_deref(), Some("boom"));
 }
@@ -183,28 +184,28 @@ fn a_list_shows_the_latest_of_each_name_unless_all_are_wanted() {
     assert_eq!(runs(&mut world, false), latest);
     assert_eq!(runs(&mut world, true).len(), 3);
     let (reference, name) = (head.to_string(), Some("ci".to_owned()));
-    let call = CheckCall::ListRuns { reference, name, all: true, page: Page::default() };
-    assert_eq!(take!(world.ask("zoe", call), CheckRuns).total, 2);
+    let call = ListCheckRuns { reference, name, all: true, page: Page::default() };
+    assert_eq!(world.ask("zoe", call).total, 2);
 }
 
 #[test]
 fn a_rerequest_is_an_event_and_leaves_the_run_as_it_is() {
     let (mut world, _number, head) = gated();
     let id = world.report(head, "ci", Conclusion::Failure);
-    let events = world.events("will", CheckCall::Rerequest { id });
+    let events = world.events("will", RerequestCheckRun { id });
     let (name, action) = ("ci".to_owned(), CheckAction::Rerequested);
     assert_eq!(events, [EventKind::CheckRun { id, name, head, action }]);
     let failure = CheckState::Completed(Conclusion::Failure);
     assert_eq!(runs(&mut world, false), [("ci".to_owned(), failure)]);
-    assert_eq!(world.refusal("tess", CheckCall::Rerequest { id }).status, 403);
+    assert_eq!(world.refusal("tess", RerequestCheckRun { id }).status, 403);
 }
 
 #[test]
 fn the_combined_status_takes_the_latest_of_each_context() {
     let (mut world, _number, head) = gated();
     let combined = |world: &mut World| {
-        let call = CheckCall::CombinedStatus { reference: "feature".to_owned() };
-        let combined = take!(world.ask("zoe", call), CombinedStatus);
+        let call = GetCombinedStatus { reference: "feature".to_owned() };
+        let combined = world.ask("zoe", call);
         (combined.state, combined.statuses.len())
     };
     assert_eq!(combined(&mut world), (StatusState::Pending, 0));
@@ -217,8 +218,8 @@ fn the_combined_status_takes_the_latest_of_each_context() {
         world.ask("will", status(head, context, state));
         assert_eq!(combined(&mut world), expected);
     }
-    let call = CheckCall::ListStatuses { reference: head.to_string(), page: Page::default() };
-    assert_eq!(take!(world.ask("zoe", call), Statuses).total, 4);
+    let call = ListStatuses { reference: head.to_string(), page: Page::default() };
+    assert_eq!(world.ask("zoe", call).total, 4);
 }
 
 #[test]
@@ -240,5 +241,5 @@ fn reports_on_an_unknown_commit_are_422_and_need_write_access() {
     let call = status(unknown, "ci", StatusState::Success);
     assert_eq!(world.refusal("will", call).status, 422);
     assert_eq!(world.refusal("tess", check_run(head, "ci", queued)).status, 403);
-    assert_eq!(world.refusal("will", GitCall::GetRef { branch: "x".to_owned() }).status, 404);
+    assert_eq!(world.refusal("will", GetBranchTip { branch: "x".to_owned() }).status, 404);
 }

@@ -1,11 +1,11 @@
 //! Closing keywords: where they act and where not.
 
 use ralph_forge::{
-    CloseReason, EventKind, MergeMethod, NewIssue, NewRepository, Page, Permission, Request, Sha,
-    ThreadAction, TimelineEvent,
+    CloseReason, CreateIssue, DeleteBranch, EventKind, GetIssue, ListIssueEvents, MergeMethod,
+    NewIssue, NewRepository, Page, Permission, Sha, ThreadAction, TimelineEvent, on,
 };
 
-use crate::world::{World, merge_by, take};
+use crate::world::{World, merge_by};
 
 fn closed_by(world: &mut World, number: u64) -> Option<TimelineEvent> {
     let timeline = world.timeline(number);
@@ -81,7 +81,7 @@ fn a_closed_pull_closes_nothing() {
     let mut world = World::new();
     let number = world.open_issue("");
     world.pull("feature", "main", "Fixes #1");
-    world.ask("will", ralph_forge::GitCall::DeleteRef { branch: "feature".to_owned() });
+    world.ask("will", DeleteBranch { branch: "feature".to_owned() });
     assert!(world.issue(number).state.is_open());
 }
 
@@ -113,12 +113,12 @@ fn keywords_close_in_another_repository_where_the_actor_could_close_by_hand() {
         world.forge.create_repository(NewRepository::named("ada", "lib")).unwrap();
         world.forge.grant("ada/lib", "will", role).unwrap();
         let new = NewIssue { title: "T".to_owned(), ..NewIssue::default() };
-        let create = Request::on("ada/lib", ralph_forge::IssueCall::Create(new));
+        let create = on("ada/lib", CreateIssue(new));
         world.forge.handle("ada", 1_000, create).0.unwrap();
         let pull = world.pull("feature", "main", "Fixes ada/lib#1");
         world.merge(pull);
-        let get = Request::on("ada/lib", ralph_forge::IssueCall::Get { number: 1 });
-        let issue = take!(world.forge.handle("ada", 1_000, get).0.unwrap(), Issue);
+        let get = on("ada/lib", GetIssue { number: 1 });
+        let issue = world.forge.handle("ada", 1_000, get).0.unwrap();
         assert_eq!(issue.state.is_open(), open, "{role:?}");
     }
 }
@@ -129,14 +129,14 @@ fn a_commit_that_closes_in_another_repository_is_named_with_its_own() {
     world.forge.create_repository(NewRepository::named("ada", "lib")).unwrap();
     world.forge.grant("ada/lib", "will", Permission::Triage).unwrap();
     let new = NewIssue { title: "T".to_owned(), ..NewIssue::default() };
-    let create = Request::on("ada/lib", ralph_forge::IssueCall::Create(new));
+    let create = on("ada/lib", CreateIssue(new));
     world.forge.handle("ada", 1_000, create).0.unwrap();
     let (sha, _events) = world.commit("main", "f", "1", "closes ada/lib#1");
-    let events = ralph_forge::IssueCall::Events { number: 1, page: Page::largest() };
-    let events = world.forge.handle("ada", 1_000, Request::on("ada/lib", events)).0.unwrap();
+    let events = ListIssueEvents { number: 1, page: Page::largest() };
+    let events = world.forge.handle("ada", 1_000, on("ada/lib", events)).0.unwrap();
     let (commit, elsewhere) = (Some(sha), Some("ada/app".to_owned()));
     let closed = TimelineEvent::Closed { reason: CloseReason::Completed, commit, elsewhere };
-    let told = take!(events, Timeline).items;
+    let told = events.items;
     assert!(told.iter().any(|entry| entry.event == closed), "{told:?}");
 }
 

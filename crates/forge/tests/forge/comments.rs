@@ -1,30 +1,33 @@
 //! Comments: lists, edits and who may write.
 
-use ralph_forge::{CommentCall, CommentFilter, CommentSort, Direction, Page};
+use ralph_forge::{
+    CommentFilter, CommentSort, CreateComment, DeleteComment, Direction, EditComment, GetComment,
+    ListComments, ListRepositoryComments, Page,
+};
 
-use crate::world::{World, take};
+use crate::world::World;
 
-fn say(number: u64, body: &str) -> CommentCall {
-    CommentCall::Create { number, body: body.to_owned() }
+fn say(number: u64, body: &str) -> CreateComment {
+    CreateComment { number, body: body.to_owned() }
 }
 
 fn comment(world: &mut World, who: &str, number: u64, body: &str) -> u64 {
-    take!(world.ask(who, say(number, body)), Comment).comment.id
+    world.ask(who, say(number, body)).comment.id
 }
 
-fn edit(id: u64, body: &str) -> CommentCall {
-    CommentCall::Edit { id, body: body.to_owned() }
+fn edit(id: u64, body: &str) -> EditComment {
+    EditComment { id, body: body.to_owned() }
 }
 
 fn on_issue(world: &mut World, number: u64, since: Option<u64>) -> Vec<String> {
-    let call = CommentCall::List { number, since, page: Page::default() };
-    let found = take!(world.ask("zoe", call), Comments).items;
+    let call = ListComments { number, since, page: Page::default() };
+    let found = world.ask("zoe", call).items;
     found.into_iter().map(|view| view.comment.body).collect()
 }
 
 fn on_all(world: &mut World, filter: CommentFilter) -> Vec<String> {
-    let call = CommentCall::ListAll { filter, page: Page::default() };
-    let found = take!(world.ask("zoe", call), Comments).items;
+    let call = ListRepositoryComments { filter, page: Page::default() };
+    let found = world.ask("zoe", call).items;
     found.into_iter().map(|view| view.comment.body).collect()
 }
 
@@ -69,9 +72,9 @@ fn writing_editing_and_deleting_a_comment_touch_the_issue() {
     world.ask("will", edit(id, "b"));
     assert_eq!(world.issue(number).updated_at, 1_002);
     world.now = 1_003;
-    world.ask("will", CommentCall::Delete { id });
+    world.ask("will", DeleteComment { id });
     assert_eq!((world.issue(number).updated_at, world.issue(number).comments), (1_003, 0));
-    assert_eq!(world.refusal("will", CommentCall::Get { id }).status, 404);
+    assert_eq!(world.refusal("will", GetComment { id }).status, 404);
     assert_eq!(world.timeline(number), []);
 }
 
@@ -82,8 +85,8 @@ fn anyone_may_comment_but_only_writers_change_the_comments_of_others() {
     let id = comment(&mut world, "zoe", number, "a");
     world.ask("zoe", edit(id, "b"));
     assert_eq!(world.refusal("tess", edit(id, "c")).status, 403);
-    assert_eq!(world.refusal("reed", CommentCall::Delete { id }).status, 403);
-    world.ask("will", CommentCall::Delete { id });
+    assert_eq!(world.refusal("reed", DeleteComment { id }).status, 403);
+    world.ask("will", DeleteComment { id });
 }
 
 #[test]

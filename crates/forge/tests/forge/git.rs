@@ -1,15 +1,15 @@
 //! The commit graph: ancestry, merges and differences.
 
 use ralph_forge::{
-    BadSha, BranchCommit, CompareStatus, Content, FileStatus, GitCall, NewCommit, Page, PullCall,
-    Sha, Trial,
+    BadSha, BranchCommit, CompareCommits, CompareStatus, Content, Contents, FileStatus, GetCommit,
+    GetContents, ListPullFiles, MoveBranch, NewCommit, Page, Sha, Trial,
 };
 
-use crate::world::{REPO, World, take};
+use crate::world::{REPO, World};
 
 fn compare(world: &mut World, base: &str, head: &str) -> (CompareStatus, usize, usize) {
-    let call = GitCall::Compare { base: base.to_owned(), head: head.to_owned() };
-    let found = take!(world.ask("zoe", call), Comparison);
+    let call = CompareCommits { base: base.to_owned(), head: head.to_owned() };
+    let found = world.ask("zoe", call);
     (found.status, found.ahead_by, found.behind_by)
 }
 
@@ -32,7 +32,7 @@ fn comparisons_count_commits_on_either_side() {
     assert_eq!(compare(&mut world, "feature", "main"), (CompareStatus::Behind, 0, 2));
     world.write("main", "c", "1");
     assert_eq!(compare(&mut world, "main", "feature"), (CompareStatus::Diverged, 2, 1));
-    let gone = GitCall::Compare { base: "main".to_owned(), head: "gone".to_owned() };
+    let gone = CompareCommits { base: "main".to_owned(), head: "gone".to_owned() };
     assert_eq!(world.refusal("zoe", gone).status, 404);
 }
 
@@ -43,8 +43,8 @@ fn a_comparison_shows_the_changes_since_the_merge_base_only() {
     world.branch("feature");
     world.write("feature", "mine", "1");
     world.write("main", "theirs", "1");
-    let call = GitCall::Compare { base: "main".to_owned(), head: "feature".to_owned() };
-    let found = take!(world.ask("zoe", call), Comparison);
+    let call = CompareCommits { base: "main".to_owned(), head: "feature".to_owned() };
+    let found = world.ask("zoe", call);
     assert_eq!(found.merge_base, base);
     let paths: Vec<&str> = found.files.iter().map(|file| &*file.path).collect();
     assert_eq!((paths, found.commits.len()), (vec!["mine"], 1));
@@ -58,8 +58,8 @@ fn after_a_merge_the_merge_base_is_the_merged_commit() {
     world.merge(number);
     world.write("main", "later", "1");
     world.write("feature", "again", "1");
-    let call = GitCall::Compare { base: "main".to_owned(), head: "feature".to_owned() };
-    assert_eq!(take!(world.ask("zoe", call), Comparison).merge_base, head);
+    let call = CompareCommits { base: "main".to_owned(), head: "feature".to_owned() };
+    assert_eq!(world.ask("zoe", call).merge_base, head);
 }
 
 #[test]
@@ -94,8 +94,8 @@ fn changed_files_are_listed_by_path() {
         message: "Move".to_owned(),
     };
     world.forge.commit_on_branch("will", 1_000, REPO, commit).unwrap();
-    let call = GitCall::Compare { base: "main".to_owned(), head: "feature".to_owned() };
-    let files = take!(world.ask("zoe", call), Comparison).files;
+    let call = CompareCommits { base: "main".to_owned(), head: "feature".to_owned() };
+    let files = world.ask("zoe", call).files;
     let files: Vec<_> = files.iter().map(|file| (&*file.path, file.status)).collect();
     let expected =
         [("A", FileStatus::Added), ("README.md", FileStatus::Removed), ("z", FileStatus::Added)];
@@ -149,7 +149,7 @@ fn a_workspace_resolves_a_conflict_by_merging_the_base_into_the_head() {
         },
     );
     let (branch, sha) = ("feature".to_owned(), resolved.unwrap());
-    world.ask("will", GitCall::UpdateRef { branch, sha, force: false });
+    world.ask("will", MoveBranch { branch, sha, force: false });
     assert_eq!(world.judged(number).mergeable, Some(true));
     world.merge(number);
 }
@@ -180,8 +180,8 @@ fn a_changed_file_comes_with_its_counts_and_patch() {
     let number = world.pull_between("feature", "main", "");
     let pull = world.see_pull(number);
     assert_eq!((pull.changed_files, pull.additions, pull.deletions), (1, 2, 1));
-    let call = PullCall::Files { number, page: Page::default() };
-    let files = take!(world.ask("zoe", call), Files).items;
+    let call = ListPullFiles { number, page: Page::default() };
+    let files = world.ask("zoe", call).items;
     let patch = files[0].patch.as_deref().unwrap();
     assert!(patch.starts_with("@@ -"), "{patch}");
     assert!(patch.contains("\n-two\n+2\n+2b"), "{patch}");
@@ -193,18 +193,19 @@ fn commits_and_files_are_read_by_branch_or_sha() {
     let mut world = World::new();
     let sha = world.write("main", "src/a.rs", "fn a() {}");
     for reference in ["main".to_owned(), sha.to_string()] {
-        let get = GitCall::GetCommit { reference: reference.clone() };
-        assert_eq!(take!(world.ask("zoe", get), Commit).sha, sha);
-        let contents = |path: &str| GitCall::GetContents {
+        let get = GetCommit { reference: reference.clone() };
+        assert_eq!(world.ask("zoe", get).sha, sha);
+        let contents = |path: &str| GetContents {
             reference: reference.clone(),
             path: path.to_owned(),
             bytes_max: usize::MAX,
         };
-        let file = take!(world.ask("zoe", contents("src/a.rs")), File);
+        let found = world.ask("zoe", contents("src/a.rs"));
+        let Contents::File(file) = found else { panic!("unexpected {found:?}") };
         assert_eq!(file.bytes.as_deref(), Some(b"fn a() {}".as_slice()));
         assert_eq!(world.refusal("zoe", contents("src/b.rs")).status, 404);
     }
-    let unknown = GitCall::GetCommit { reference: "nowhere".to_owned() };
+    let unknown = GetCommit { reference: "nowhere".to_owned() };
     assert_eq!(world.refusal("zoe", unknown).status, 422);
 }
 

@@ -1,28 +1,29 @@
 //! Issues: numbers, lists, edits and states.
 
 use ralph_forge::{
-    CloseReason, CommentCall, Direction, EventKind, IssueCall, IssueEdit, IssueFilter, IssueSort,
-    IssueState, LabelCall, NewIssue, Page, PullCall, StateChange, StateFilter, ThreadAction,
+    AddLabels, CloseReason, CreateComment, CreateIssue, Direction, EditIssue, EventKind, GetIssue,
+    GetPull, IssueEdit, IssueFilter, IssueSort, IssueState, ListIssues, NewIssue, Page,
+    StateChange, StateFilter, ThreadAction,
 };
 
-use crate::world::{World, take};
+use crate::world::World;
 
-fn edit(number: u64, edit: IssueEdit) -> IssueCall {
-    IssueCall::Edit { number, edit }
+fn edit(number: u64, edit: IssueEdit) -> EditIssue {
+    EditIssue { number, edit }
 }
 
-fn close(number: u64) -> IssueCall {
+fn close(number: u64) -> EditIssue {
     let state = Some(StateChange::Close(CloseReason::Completed));
     edit(number, IssueEdit { state, ..IssueEdit::default() })
 }
 
-fn reopen(number: u64) -> IssueCall {
+fn reopen(number: u64) -> EditIssue {
     edit(number, IssueEdit { state: Some(StateChange::Reopen), ..IssueEdit::default() })
 }
 
 fn listed(world: &mut World, filter: IssueFilter) -> Vec<u64> {
-    let call = IssueCall::List { filter, page: Page::largest() };
-    take!(world.ask("zoe", call), Issues).items.iter().map(|issue| issue.number).collect()
+    let call = ListIssues { filter, page: Page::largest() };
+    world.ask("zoe", call).items.iter().map(|issue| issue.number).collect()
 }
 
 #[test]
@@ -39,26 +40,26 @@ fn a_pull_reads_as_an_issue_and_an_issue_not_as_a_pull() {
     let pull = world.pull("feature", "main", "");
     assert_eq!(world.issue(issue).pull, None);
     assert!(world.issue(pull).pull.is_some());
-    assert_eq!(world.refusal("will", PullCall::Get { number: issue }).status, 404);
+    assert_eq!(world.refusal("will", GetPull { number: issue }).status, 404);
 }
 
 #[test]
 fn an_issue_needs_a_title() {
     let mut world = World::new();
-    let call = IssueCall::Create(NewIssue::default());
+    let call = CreateIssue(NewIssue::default());
     assert_eq!(world.refused("zoe", call), "422 Validation Failed: Issue title is missing");
 }
 
 #[test]
 fn an_issue_that_is_not_there_is_404() {
-    assert_eq!(World::new().refused("ada", IssueCall::Get { number: 9 }), "404 Not Found");
+    assert_eq!(World::new().refused("ada", GetIssue { number: 9 }), "404 Not Found");
 }
 
 #[test]
 fn closing_says_who_when_and_why_and_keeps_the_labels() {
     let mut world = World::new();
     let number = world.open_issue("");
-    world.ask("will", LabelCall::Add { number, names: vec!["bug".to_owned()] });
+    world.ask("will", AddLabels { number, names: vec!["bug".to_owned()] });
     world.now += 7;
     let state = Some(StateChange::Close(CloseReason::NotPlanned));
     world.ask("tess", edit(number, IssueEdit { state, ..IssueEdit::default() }));
@@ -123,7 +124,7 @@ fn a_list_by_labels_wants_all_of_them_in_any_case() {
     for labels in [vec!["a"], vec!["a", "b"], vec![]] {
         let number = world.open_issue("");
         let names = labels.into_iter().map(str::to_owned).collect();
-        world.ask("will", LabelCall::Add { number, names });
+        world.ask("will", AddLabels { number, names });
     }
     for (labels, found) in [(vec!["A"], vec![2, 1]), (vec!["a", "B"], vec![2]), (vec!["c"], vec![])]
     {
@@ -152,7 +153,7 @@ fn sorting_by_update_follows_changes() {
     let first = world.open_issue("");
     world.open_issue("");
     world.now += 1;
-    world.ask("will", LabelCall::Add { number: first, names: vec!["bug".to_owned()] });
+    world.ask("will", AddLabels { number: first, names: vec!["bug".to_owned()] });
     let mut sorted = |direction| {
         let sort = IssueSort::Updated;
         listed(&mut world, IssueFilter { sort, direction, ..IssueFilter::default() })
@@ -166,7 +167,7 @@ fn sorting_by_comments_counts_them() {
     let mut world = World::new();
     let number = world.open_issue("");
     world.open_issue("");
-    world.ask("zoe", CommentCall::Create { number, body: "hi".to_owned() });
+    world.ask("zoe", CreateComment { number, body: "hi".to_owned() });
     let commented = IssueFilter { sort: IssueSort::Comments, ..IssueFilter::default() };
     assert_eq!(listed(&mut world, commented), [1, 2]);
 }
@@ -179,8 +180,8 @@ fn pages_have_30_items_by_default_and_100_at_most() {
     }
     let mut page = |number, size| {
         let page = Page { number, size };
-        let call = IssueCall::List { filter: IssueFilter::default(), page };
-        let list = take!(world.ask("zoe", call), Issues);
+        let call = ListIssues { filter: IssueFilter::default(), page };
+        let list = world.ask("zoe", call);
         (list.items.len(), list.total, list.last_page())
     };
     assert_eq!(page(1, 0), (30, 101, 4));
@@ -197,7 +198,7 @@ fn labels_of_a_new_issue_are_dropped_when_its_author_may_not_label() {
         NewIssue { title, body: String::new(), labels }
     };
     for (who, count) in [("zoe", 0), ("will", 1)] {
-        let issue = take!(world.ask(who, IssueCall::Create(new())), Issue);
+        let issue = world.ask(who, CreateIssue(new()));
         assert_eq!(issue.labels.len(), count, "{who}");
     }
     let (number, _events) =

@@ -1,22 +1,23 @@
 //! Labels of a repository and on issues.
 
 use ralph_forge::{
-    EventKind, LabelAction, LabelCall, LabelEdit, NewLabel, Page, ThreadAction, TimelineEvent,
+    AddLabels, CreateLabel, DeleteLabel, EditLabel, EventKind, GetLabel, LabelAction, LabelEdit,
+    ListLabels, NewLabel, Page, RemoveLabel, SetLabels, ThreadAction, TimelineEvent,
 };
 
-use crate::world::{World, take};
+use crate::world::World;
 
-fn new(name: &str) -> LabelCall {
+fn new(name: &str) -> CreateLabel {
     let color = Some("0366D6".to_owned());
-    LabelCall::Create(NewLabel { name: name.to_owned(), color, description: None })
+    CreateLabel(NewLabel { name: name.to_owned(), color, description: None })
 }
 
-fn add(number: u64, names: &[&str]) -> LabelCall {
-    LabelCall::Add { number, names: names.iter().map(|&name| name.to_owned()).collect() }
+fn add(number: u64, names: &[&str]) -> AddLabels {
+    AddLabels { number, names: names.iter().map(|&name| name.to_owned()).collect() }
 }
 
-fn remove(number: u64, name: &str) -> LabelCall {
-    LabelCall::Remove { number, name: name.to_owned() }
+fn remove(number: u64, name: &str) -> RemoveLabel {
+    RemoveLabel { number, name: name.to_owned() }
 }
 
 fn names_on(world: &mut World, number: u64) -> Vec<String> {
@@ -28,8 +29,8 @@ fn names_on(world: &mut World, number: u64) -> Vec<String> {
 fn a_label_is_found_in_any_case_and_keeps_its_own() {
     let mut world = World::new();
     world.ask("will", new("Ralph:Status:Queued"));
-    let found = world.ask("reed", LabelCall::Get { name: "ralph:status:queued".to_owned() });
-    assert_eq!(take!(found, Label).name, "Ralph:Status:Queued");
+    let found = world.ask("reed", GetLabel { name: "ralph:status:queued".to_owned() });
+    assert_eq!(found.name, "Ralph:Status:Queued");
 }
 
 #[test]
@@ -48,11 +49,11 @@ fn labels_that_cannot_be_are_422() {
     let long = "n".repeat(51);
     let color = |color: &str| {
         let (name, color) = ("ok".to_owned(), Some(color.to_owned()));
-        LabelCall::Create(NewLabel { name, color, description: None })
+        CreateLabel(NewLabel { name, color, description: None })
     };
     let described = |length: usize| {
         let (name, description) = ("ok".to_owned(), Some("d".repeat(length)));
-        LabelCall::Create(NewLabel { name, color: None, description })
+        CreateLabel(NewLabel { name, color: None, description })
     };
     for call in [new(&long), new(" "), color("#ffffff"), color("red"), described(101)] {
         assert_eq!(world.refusal("will", call.clone()).status, 422, "{call:?}");
@@ -65,7 +66,7 @@ fn renaming_a_label_shows_on_the_issues_that_have_it() {
     let number = world.open_issue("");
     world.ask("will", add(number, &["bug"]));
     let edit = LabelEdit { name: Some("defect".to_owned()), ..LabelEdit::default() };
-    world.ask("will", LabelCall::Edit { name: "Bug".to_owned(), edit });
+    world.ask("will", EditLabel { name: "Bug".to_owned(), edit });
     assert_eq!(names_on(&mut world, number), ["defect"]);
 }
 
@@ -76,10 +77,10 @@ fn renaming_to_a_name_that_is_taken_is_422_but_changing_the_case_is_not() {
     world.ask("will", new("task"));
     let rename = |to: &str| {
         let edit = LabelEdit { name: Some(to.to_owned()), ..LabelEdit::default() };
-        LabelCall::Edit { name: "bug".to_owned(), edit }
+        EditLabel { name: "bug".to_owned(), edit }
     };
     assert_eq!(world.refusal("will", rename("Task")).status, 422);
-    assert_eq!(take!(world.ask("will", rename("Bug")), Label).name, "Bug");
+    assert_eq!(world.ask("will", rename("Bug")).name, "Bug");
 }
 
 #[test]
@@ -87,9 +88,9 @@ fn deleting_a_label_takes_it_from_issues() {
     let mut world = World::new();
     let number = world.open_issue("");
     world.ask("will", add(number, &["bug", "task"]));
-    world.ask("will", LabelCall::Delete { name: "BUG".to_owned() });
+    world.ask("will", DeleteLabel { name: "BUG".to_owned() });
     assert_eq!(names_on(&mut world, number), ["task"]);
-    let list = take!(world.ask("reed", LabelCall::List { page: Page::default() }), Labels);
+    let list = world.ask("reed", ListLabels { page: Page::default() });
     assert_eq!(list.total, 1);
 }
 
@@ -106,8 +107,8 @@ fn adding_an_unknown_label_creates_it_grey() {
             EventKind::Issue { number, action: ThreadAction::Labeled { label } },
         ]
     );
-    let found = world.ask("reed", LabelCall::Get { name: "fresh".to_owned() });
-    assert_eq!(take!(found, Label).color, "ededed");
+    let found = world.ask("reed", GetLabel { name: "fresh".to_owned() });
+    assert_eq!(found.color, "ededed");
 }
 
 #[test]
@@ -126,7 +127,7 @@ fn several_labels_are_added_at_once_with_an_event_each() {
     let mut world = World::new();
     let number = world.open_issue("");
     world.ask("will", add(number, &["one"]));
-    let all = take!(world.ask("will", add(number, &["one", "two", "three"])), Labels);
+    let all = world.ask("will", add(number, &["one", "two", "three"]));
     assert_eq!(all.total, 3);
     let labeled = |event: &TimelineEvent| matches!(event, TimelineEvent::Labeled(_));
     assert_eq!(world.timeline(number).iter().filter(|event| labeled(event)).count(), 3);
@@ -146,7 +147,7 @@ fn removing_a_label_in_another_case_works_and_answers_what_is_left() {
     let mut world = World::new();
     let number = world.open_issue("");
     world.ask("will", add(number, &["bug", "task"]));
-    let left = take!(world.ask("will", remove(number, "BUG")), Labels);
+    let left = world.ask("will", remove(number, "BUG"));
     assert_eq!(left.items.len(), 1);
     assert_eq!(names_on(&mut world, number), ["task"]);
 }
@@ -191,14 +192,14 @@ fn a_pull_is_labelled_through_its_number_as_an_issue() {
 fn setting_labels_adds_what_is_missing_and_takes_what_is_too_much() {
     let mut world = World::new();
     let number = world.open_issue("");
-    let set = |names: &[&str]| LabelCall::Set {
+    let set = |names: &[&str]| SetLabels {
         number,
         names: names.iter().map(|&name| name.to_owned()).collect(),
     };
     world.ask("will", set(&["one", "two"]));
-    let labels = take!(world.ask("will", set(&["TWO", "three"])), Labels).items;
+    let labels = world.ask("will", set(&["TWO", "three"])).items;
     let names: Vec<&str> = labels.iter().map(|label| label.name.as_str()).collect();
     assert_eq!(names, ["two", "three"]);
-    assert_eq!(take!(world.ask("will", set(&[])), Labels).items, []);
+    assert_eq!(world.ask("will", set(&[])).items, []);
     assert_eq!(world.refusal("reed", set(&[])).status, 403);
 }

@@ -1,6 +1,6 @@
 //! What the forge says about merging, and when.
 
-use ralph_forge::{CheckState, Conclusion, MergeState, PullCall};
+use ralph_forge::{CheckState, Conclusion, MergeState, PushBranch, SetDraft};
 
 use crate::world::{REPO, World, check_run};
 
@@ -60,7 +60,7 @@ fn states_take_precedence_in_githubs_order() {
     assert_eq!(state(&mut world), MergeState::Behind);
     world.require("main", &["lint"], true);
     assert_eq!(state(&mut world), MergeState::Blocked);
-    world.ask("will", PullCall::SetDraft { number, draft: true });
+    world.ask("will", SetDraft { number, draft: true });
     assert_eq!(state(&mut world), MergeState::Draft);
     world.require("main", &[], false);
     world.ask("will", check_run(head, "lint", CheckState::Completed(Conclusion::Success)));
@@ -73,7 +73,7 @@ fn a_conflict_outranks_all_but_unknown() {
     let mut world = World::new();
     let number = world.pull("feature", "main", "");
     world.require("main", &["ci"], true);
-    world.ask("will", PullCall::SetDraft { number, draft: true });
+    world.ask("will", SetDraft { number, draft: true });
     world.report(world.tip("main"), "ci", Conclusion::Success);
     let base = world.tip("main");
     let conflicting = ralph_forge::NewCommit {
@@ -86,7 +86,7 @@ fn a_conflict_outranks_all_but_unknown() {
     let sha = world.forge.commit(REPO, conflicting).unwrap();
     world.report(sha, "ci", Conclusion::Success);
     let (branch, expected_old) = ("main".to_owned(), ralph_forge::Expected::At(base));
-    world.ask("will", ralph_forge::GitCall::Push { branch, sha, expected_old, force: false });
+    world.ask("will", PushBranch { branch, sha, expected_old, force: false });
     let pull = world.judged(number);
     assert_eq!((pull.mergeable, pull.merge_state), (Some(false), MergeState::Dirty));
 }

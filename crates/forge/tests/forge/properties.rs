@@ -1,9 +1,11 @@
 //! Laws that hold for every history, tried with random ones.
 
+use std::fmt::Debug;
+
 use proptest::prelude::*;
 use ralph_forge::{
-    CloseReason, GitCall, IssueCall, IssueEdit, LabelCall, MergeMethod, PullCall, Reply,
-    StateChange, Trial,
+    AddLabels, CloseReason, CreatePull, DeleteBranch, EditIssue, GetPull, IssueEdit, MergeMethod,
+    Operation, RemoveLabel, StateChange, Trial, UpdatePullBranch,
 };
 
 use crate::world::{REPO, World, merge_by, new_pull};
@@ -41,35 +43,40 @@ fn step() -> impl Strategy<Value = Step> {
 fn play(world: &mut World, step: &Step) -> String {
     world.now += 1;
     let label = || "bug".to_owned();
-    let call: ralph_forge::Call = match *step {
+    match *step {
         Step::Write { branch, path, text } => {
             if world.forge.branch(REPO, BRANCHES[branch]).is_none() {
                 world.branch(BRANCHES[branch]);
             }
             let written =
                 world.commit(BRANCHES[branch], &format!("f{path}"), &text.to_string(), "Step #1");
-            return format!("{written:?}");
+            format!("{written:?}")
         }
-        Step::Background => return format!("{:?}", world.forge.run_background(world.now)),
+        Step::Background => format!("{:?}", world.forge.run_background(world.now)),
         Step::Open { head, base } => {
-            PullCall::Create(new_pull(BRANCHES[head], BRANCHES[base], "Fixes #1")).into()
+            answer(world, CreatePull(new_pull(BRANCHES[head], BRANCHES[base], "Fixes #1")))
         }
         Step::Merge { number, method } => {
             let methods = [MergeMethod::Merge, MergeMethod::Squash, MergeMethod::Rebase];
-            merge_by(number, methods[method]).into()
+            answer(world, merge_by(number, methods[method]))
         }
-        Step::Label { number, add: true } => LabelCall::Add { number, names: vec![label()] }.into(),
-        Step::Label { number, add: false } => LabelCall::Remove { number, name: label() }.into(),
+        Step::Label { number, add: true } => {
+            answer(world, AddLabels { number, names: vec![label()] })
+        }
+        Step::Label { number, add: false } => answer(world, RemoveLabel { number, name: label() }),
         Step::Close { number } => {
             let state = Some(StateChange::Close(CloseReason::Completed));
-            IssueCall::Edit { number, edit: IssueEdit { state, ..IssueEdit::default() } }.into()
+            answer(world, EditIssue { number, edit: IssueEdit { state, ..IssueEdit::default() } })
         }
         Step::Delete { branch } => {
-            GitCall::DeleteRef { branch: BRANCHES[branch].to_owned() }.into()
+            answer(world, DeleteBranch { branch: BRANCHES[branch].to_owned() })
         }
-        Step::Update { number } => PullCall::UpdateBranch { number, expected_head: None }.into(),
-    };
-    let (response, events) = world.respond("will", call);
+        Step::Update { number } => answer(world, UpdatePullBranch { number, expected_head: None }),
+    }
+}
+
+fn answer<O: Operation<Reply: Debug>>(world: &mut World, operation: O) -> String {
+    let (response, events) = world.respond("will", operation);
     if response.is_err() {
         assert_eq!(events, []);
     }
@@ -96,7 +103,7 @@ proptest! {
         let (mut world, _answers) = live(&steps);
         let mut pairs = Vec::new();
         for number in 1..20 {
-            let (Ok(Reply::Pull(pull)), _) = world.respond("zoe", PullCall::Get { number }) else {
+            let (Ok(pull), _) = world.respond("zoe", GetPull { number }) else {
                 continue;
             };
             let summary = &pull.summary;
@@ -133,13 +140,13 @@ proptest! {
     fn a_merge_gives_the_tree_of_the_trial(steps in prop::collection::vec(step(), 0..30)) {
         let (mut world, _answers) = live(&steps);
         for number in 1..20 {
-            let (Ok(Reply::Pull(pull)), _) = world.respond("zoe", PullCall::Get { number }) else {
+            let (Ok(pull), _) = world.respond("zoe", GetPull { number }) else {
                 continue;
             };
             let Some(base) = world.forge.branch(REPO, &pull.summary.base) else { continue };
             let trial = world.forge.trial_merge(REPO, base, pull.summary.head_sha).unwrap();
             let (response, _events) = world.respond("will", merge_by(number, MergeMethod::Merge));
-            let Ok(Reply::Merged(merged)) = response else { continue };
+            let Ok(merged) = response else { continue };
             let tree = world.forge.find_commit(REPO, merged.sha).unwrap().tree;
             prop_assert_eq!(&*trial, &Trial::Clean(tree));
         }

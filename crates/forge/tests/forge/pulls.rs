@@ -1,27 +1,28 @@
 //! Pull requests: opening, listing, editing.
 
 use ralph_forge::{
-    CloseReason, EventKind, FileStatus, GitCall, IssueCall, IssueEdit, MergeMethod, Page, PullCall,
-    PullEdit, PullFilter, PullSort, StateChange, StateFilter, ThreadAction, TimelineEvent,
+    CloseReason, CreatePull, DeleteBranch, EditIssue, EditPull, EventKind, FileStatus, IssueEdit,
+    ListPullCommits, ListPullFiles, ListPulls, MergeMethod, Page, PullEdit, PullFilter, PullSort,
+    SetDraft, StateChange, StateFilter, ThreadAction, TimelineEvent,
 };
 
-use crate::world::{World, merge_by, new_pull, take};
+use crate::world::{World, merge_by, new_pull};
 
 fn listed(world: &mut World, filter: PullFilter) -> Vec<u64> {
-    let call = PullCall::List { filter, page: Page::default() };
-    take!(world.ask("zoe", call), Pulls).items.iter().map(|pull| pull.issue.number).collect()
+    let call = ListPulls { filter, page: Page::default() };
+    world.ask("zoe", call).items.iter().map(|pull| pull.issue.number).collect()
 }
 
-fn change(number: u64, state: StateChange) -> PullCall {
-    PullCall::Edit { number, edit: PullEdit { state: Some(state), ..PullEdit::default() } }
+fn change(number: u64, state: StateChange) -> EditPull {
+    EditPull { number, edit: PullEdit { state: Some(state), ..PullEdit::default() } }
 }
 
-fn close(number: u64) -> PullCall {
+fn close(number: u64) -> EditPull {
     change(number, StateChange::Close(CloseReason::Completed))
 }
 
-fn delete(branch: &str) -> GitCall {
-    GitCall::DeleteRef { branch: branch.to_owned() }
+fn delete(branch: &str) -> DeleteBranch {
+    DeleteBranch { branch: branch.to_owned() }
 }
 
 #[test]
@@ -29,7 +30,7 @@ fn a_second_open_pull_for_head_and_base_is_422_and_another_base_is_fine() {
     let mut world = World::new();
     world.branch("bot");
     let first = world.pull("feature", "main", "");
-    let again = || PullCall::Create(new_pull("feature", "main", ""));
+    let again = || CreatePull(new_pull("feature", "main", ""));
     assert_eq!(
         world.refused("will", again()),
         "422 Validation Failed: A pull request already exists for ada:feature."
@@ -43,7 +44,7 @@ fn a_second_open_pull_for_head_and_base_is_422_and_another_base_is_fine() {
 fn a_pull_without_commits_is_422() {
     let mut world = World::new();
     world.branch("feature");
-    let create = || PullCall::Create(new_pull("feature", "main", ""));
+    let create = || CreatePull(new_pull("feature", "main", ""));
     let expected = "422 Validation Failed: No commits between main and feature";
     assert_eq!(world.refused("will", create()), expected);
     world.write("main", "f", "1");
@@ -56,13 +57,13 @@ fn a_pull_needs_both_branches_and_a_title() {
     world.branch("feature");
     world.write("feature", "f", "1");
     for (head, base) in [("nowhere", "main"), ("feature", "nowhere")] {
-        let call = PullCall::Create(new_pull(head, base, ""));
+        let call = CreatePull(new_pull(head, base, ""));
         assert_eq!(world.refusal("will", call).status, 422);
     }
     let mut untitled = new_pull("feature", "main", "");
     untitled.title.clear();
-    assert_eq!(world.refusal("will", PullCall::Create(untitled)).status, 422);
-    let call = PullCall::Create(new_pull("feature", "main", ""));
+    assert_eq!(world.refusal("will", CreatePull(untitled)).status, 422);
+    let call = CreatePull(new_pull("feature", "main", ""));
     assert_eq!(world.refusal("reed", call).status, 403);
 }
 
@@ -70,7 +71,7 @@ fn a_pull_needs_both_branches_and_a_title() {
 fn a_refused_pull_takes_no_number() {
     let mut world = World::new();
     world.branch("feature");
-    world.refusal("will", PullCall::Create(new_pull("feature", "main", "")));
+    world.refusal("will", CreatePull(new_pull("feature", "main", "")));
     assert_eq!(world.open_issue(""), 1);
 }
 
@@ -134,12 +135,12 @@ fn files_and_commits_show_what_the_pull_adds_even_after_the_merge() {
     world.write("main", "elsewhere", "1");
     for _ in ["open", "merged"] {
         let page = Page::default();
-        let commits = take!(world.ask("zoe", PullCall::Commits { number, page }), Commits);
+        let commits = world.ask("zoe", ListPullCommits { number, page });
         assert_eq!(commits.total, 2);
         assert!(
             commits.items.is_sorted_by_key(|commit| commit.parents.contains(&world.tip("main")))
         );
-        let files = take!(world.ask("zoe", PullCall::Files { number, page }), Files).items;
+        let files = world.ask("zoe", ListPullFiles { number, page }).items;
         let files: Vec<_> = files.iter().map(|file| (&*file.path, file.status)).collect();
         let expected = [("README.md", FileStatus::Modified), ("feature", FileStatus::Added)];
         assert_eq!(files, expected);
@@ -205,7 +206,7 @@ fn closing_a_pull_as_an_issue_closes_the_pull() {
     let number = world.pull("feature", "main", "");
     let state = Some(StateChange::Close(CloseReason::Completed));
     let edit = IssueEdit { state, ..IssueEdit::default() };
-    world.ask("will", IssueCall::Edit { number, edit });
+    world.ask("will", EditIssue { number, edit });
     assert_eq!(listed(&mut world, PullFilter::default()), [0; 0]);
 }
 
@@ -216,7 +217,7 @@ fn a_pull_moves_to_another_base_unless_that_is_taken() {
     let number = world.pull("feature", "main", "");
     let base = |base: &str| {
         let edit = PullEdit { base: Some(base.to_owned()), ..PullEdit::default() };
-        PullCall::Edit { number, edit }
+        EditPull { number, edit }
     };
     world.ask("will", base("bot"));
     assert_eq!(world.see_pull(number).summary.base, "bot");
@@ -230,9 +231,9 @@ fn a_draft_becomes_ready() {
     let mut world = World::new();
     let number = world.pull("feature", "main", "");
     for draft in [true, false] {
-        let events = world.events("will", PullCall::SetDraft { number, draft });
+        let events = world.events("will", SetDraft { number, draft });
         assert_eq!(events, [EventKind::PullDraft { number, draft }]);
         assert_eq!(world.see_pull(number).summary.draft, draft);
     }
-    assert_eq!(world.events("will", PullCall::SetDraft { number, draft: false }), []);
+    assert_eq!(world.events("will", SetDraft { number, draft: false }), []);
 }

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use ralph_forge::{
-    BranchCall, BranchCommit, Conclusion, Content, Enforcement, EventKind, Expected, GitCall,
-    MergeMethod, MergeState, NewCommit, Permission, Protection, RepositoryCall, Request, Rule,
-    Ruleset, Sha, TimelineEvent,
+    BranchCommit, Conclusion, Content, CreateBranch, DeleteBranch, Enforcement, EventKind,
+    Expected, GetBranchTip, GetRepository, MergeMethod, MergeState, MoveBranch, NewCommit,
+    Permission, Protection, PushBranch, Rule, Ruleset, SetProtection, Sha, TimelineEvent, on,
 };
 
-use crate::world::{REPO, World, merge_by, names, take};
+use crate::world::{REPO, World, merge_by, names};
 
-fn push(branch: &str, sha: Sha, expected_old: Expected, force: bool) -> GitCall {
-    GitCall::Push { branch: branch.to_owned(), sha, expected_old, force }
+fn push(branch: &str, sha: Sha, expected_old: Expected, force: bool) -> PushBranch {
+    PushBranch { branch: branch.to_owned(), sha, expected_old, force }
 }
 
 /// A commit that no branch leads to.
@@ -28,7 +28,7 @@ fn object(world: &mut World, parent: Sha, path: &str) -> Sha {
 
 fn protect(world: &mut World, protection: Protection) {
     let branch = "main".to_owned();
-    world.ask("ada", BranchCall::SetProtection { branch, protection });
+    world.ask("ada", SetProtection { branch, protection });
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn a_protected_branch_is_neither_forced_nor_deleted_even_by_its_owner() {
     world.branch("bot");
     world.write("bot", "a", "1");
     let other = object(&mut world, base, "other");
-    let set = |protection| BranchCall::SetProtection { branch: "bot".to_owned(), protection };
+    let set = |protection| SetProtection { branch: "bot".to_owned(), protection };
     world.ask("ada", set(Protection::default()));
-    let delete = || GitCall::DeleteRef { branch: "bot".to_owned() };
+    let delete = || DeleteBranch { branch: "bot".to_owned() };
     let force = || push("bot", other, Expected::Anything, true);
     assert_eq!(world.refusal("ada", force()).status, 422);
     assert_eq!(world.refusal("ada", delete()).status, 422);
@@ -163,7 +163,7 @@ fn rulesets_hold_for_pushes_except_for_those_they_name() {
     let sha = object(&mut world, base, "a");
     assert_eq!(world.refusal("ada", push("bot", sha, Expected::Anything, false)).status, 422);
     world.ask("max", push("bot", sha, Expected::Anything, false));
-    let delete = || GitCall::DeleteRef { branch: "bot".to_owned() };
+    let delete = || DeleteBranch { branch: "bot".to_owned() };
     assert_eq!(world.refusal("ada", delete()).status, 422);
     world.ask("max", delete());
 }
@@ -181,7 +181,7 @@ fn a_test_makes_branches_whatever_the_rules_say() {
     };
     world.forge.add_ruleset(REPO, ruleset).unwrap();
     let tip = world.tip("main");
-    let call = GitCall::CreateRef { branch: "bot".to_owned(), sha: tip };
+    let call = CreateBranch { branch: "bot".to_owned(), sha: tip };
     assert_eq!(world.refusal("ada", call).status, 422);
     world.forge.create_branch(REPO, "bot", tip).unwrap();
     assert_eq!(world.tip("bot"), tip);
@@ -195,9 +195,9 @@ fn references_are_created_moved_and_deleted_with_githubs_words() {
     let sha = object(&mut world, base, "a");
     let branch = || "bot".to_owned();
     let unknown = "f".repeat(40).parse().unwrap();
-    let create = |sha| GitCall::CreateRef { branch: branch(), sha };
-    let update = |sha| GitCall::UpdateRef { branch: branch(), sha, force: false };
-    let delete = || GitCall::DeleteRef { branch: branch() };
+    let create = |sha| CreateBranch { branch: branch(), sha };
+    let update = |sha| MoveBranch { branch: branch(), sha, force: false };
+    let delete = || DeleteBranch { branch: branch() };
     assert_eq!(world.refused("will", update(sha)), "422 Reference does not exist");
     assert_eq!(world.refused("will", create(unknown)), "422 Object does not exist");
     world.ask("will", create(sha));
@@ -205,8 +205,8 @@ fn references_are_created_moved_and_deleted_with_githubs_words() {
     assert_eq!(world.refused("will", update(base)), "422 Update is not a fast forward");
     world.ask("will", delete());
     assert_eq!(world.refused("will", delete()), "422 Reference does not exist");
-    assert_eq!(world.refusal("will", GitCall::GetRef { branch: branch() }).status, 404);
-    let main = GitCall::DeleteRef { branch: "main".to_owned() };
+    assert_eq!(world.refusal("will", GetBranchTip { branch: branch() }).status, 404);
+    let main = DeleteBranch { branch: "main".to_owned() };
     assert_eq!(world.refusal("ada", main).status, 422, "the default branch stays");
 }
 
@@ -260,9 +260,9 @@ fn the_first_branch_of_an_empty_repository_becomes_its_default() {
     };
     let sha = world.forge.commit("ada/empty", new).unwrap();
     let call = push("trunk", sha, Expected::Absent, false);
-    let (response, _events) = world.forge.handle("ada", 1_000, Request::on("ada/empty", call));
+    let (response, _events) = world.forge.handle("ada", 1_000, on("ada/empty", call));
     response.unwrap();
-    let get = Request::on("ada/empty", RepositoryCall::Get);
-    let view = take!(world.forge.handle("ada", 1_000, get).0.unwrap(), Repository);
+    let get = on("ada/empty", GetRepository);
+    let view = world.forge.handle("ada", 1_000, get).0.unwrap();
     assert_eq!(view.default_branch, "trunk");
 }

@@ -1,12 +1,13 @@
 //! Dependencies and sub-issues.
 
 use ralph_forge::{
-    Availability, CloseReason, DependencySummary, EventKind, IssueCall, IssueEdit, LinkAction,
-    NewIssue, NewRepository, Page, RelationCall, Request, StateChange, SubIssueSummary,
-    TimelineEvent, Visibility,
+    AddBlockedBy, AddSubIssue, Availability, CloseReason, CreateIssue, DependencySummary,
+    EditIssue, EventKind, GetIssue, GetParent, IssueEdit, IssueView, LinkAction, ListBlockedBy,
+    ListBlocking, ListSubIssues, Listing, NewIssue, NewRepository, Operation, Page,
+    RemoveBlockedBy, RemoveSubIssue, StateChange, SubIssueSummary, TimelineEvent, Visibility, on,
 };
 
-use crate::world::{REPO, World, take};
+use crate::world::{REPO, World};
 
 fn id(world: &mut World, number: u64) -> u64 {
     world.issue(number).id
@@ -15,20 +16,20 @@ fn id(world: &mut World, number: u64) -> u64 {
 fn close(world: &mut World, number: u64) {
     let state = Some(StateChange::Close(CloseReason::NotPlanned));
     let edit = IssueEdit { state, ..IssueEdit::default() };
-    world.ask("will", IssueCall::Edit { number, edit });
+    world.ask("will", EditIssue { number, edit });
 }
 
-fn numbers(world: &mut World, call: RelationCall) -> Vec<u64> {
-    take!(world.ask("zoe", call), Issues).items.iter().map(|issue| issue.number).collect()
+fn numbers(world: &mut World, call: impl Operation<Reply = Listing<IssueView>>) -> Vec<u64> {
+    world.ask("zoe", call).items.iter().map(|issue| issue.number).collect()
 }
 
-fn block(world: &mut World, number: u64, blocker: u64) -> RelationCall {
-    RelationCall::AddBlockedBy { number, blocker_id: id(world, blocker) }
+fn block(world: &mut World, number: u64, blocker: u64) -> AddBlockedBy {
+    AddBlockedBy { number, blocker_id: id(world, blocker) }
 }
 
-fn nest(world: &mut World, number: u64, child: u64) -> RelationCall {
+fn nest(world: &mut World, number: u64, child: u64) -> AddSubIssue {
     let child_id = id(world, child);
-    RelationCall::AddSubIssue { number, child_id, replace_parent: false }
+    AddSubIssue { number, child_id, replace_parent: false }
 }
 
 const PAGE: Page = Page::largest();
@@ -40,11 +41,11 @@ fn dependencies_are_made_by_database_id_and_read_from_both_sides() {
     let call = block(&mut world, one, two);
     let events = world.events("tess", call);
     assert!(matches!(events[..], [EventKind::Dependency { action: LinkAction::Added, .. }]));
-    assert_eq!(numbers(&mut world, RelationCall::BlockedBy { number: one, page: PAGE }), [two]);
-    assert_eq!(numbers(&mut world, RelationCall::Blocking { number: two, page: PAGE }), [one]);
+    assert_eq!(numbers(&mut world, ListBlockedBy { number: one, page: PAGE }), [two]);
+    assert_eq!(numbers(&mut world, ListBlocking { number: two, page: PAGE }), [one]);
     assert!(matches!(world.timeline(one)[..], [TimelineEvent::BlockedByAdded { .. }]));
     assert!(matches!(world.timeline(two)[..], [TimelineEvent::BlockingAdded { .. }]));
-    let by_number = RelationCall::AddBlockedBy { number: one, blocker_id: two };
+    let by_number = AddBlockedBy { number: one, blocker_id: two };
     assert_eq!(world.refusal("tess", by_number).status, 404);
 }
 
@@ -68,14 +69,14 @@ fn a_dependency_goes_away_once_and_exists_once() {
     let mut world = World::new();
     let (one, two) = (world.open_issue(""), world.open_issue(""));
     let add = block(&mut world, one, two);
-    world.ask("tess", add);
+    world.ask("tess", add.clone());
     assert_eq!(world.refusal("tess", add).status, 422);
     let itself = block(&mut world, one, one);
     assert_eq!(world.refusal("tess", itself).status, 422);
-    let remove = RelationCall::RemoveBlockedBy { number: one, blocker_id: id(&mut world, two) };
-    world.ask("tess", remove);
+    let remove = RemoveBlockedBy { number: one, blocker_id: id(&mut world, two) };
+    world.ask("tess", remove.clone());
     assert_eq!(world.refusal("tess", remove).status, 404);
-    assert_eq!(numbers(&mut world, RelationCall::Blocking { number: two, page: PAGE }), [0; 0]);
+    assert_eq!(numbers(&mut world, ListBlocking { number: two, page: PAGE }), [0; 0]);
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn switched_off_dependencies_answer_404_or_410_while_the_issue_reads_well() {
     let number = world.open_issue("");
     for (availability, status) in [(Availability::NotFound, 404), (Availability::Gone, 410)] {
         world.forge.settings_mut(REPO).unwrap().dependencies = availability;
-        let read = RelationCall::BlockedBy { number, page: PAGE };
+        let read = ListBlockedBy { number, page: PAGE };
         assert_eq!(world.refusal("will", read).status, status);
         assert_eq!(world.issue(number).dependencies, None);
     }
@@ -109,12 +110,12 @@ fn a_parent_lists_and_counts_its_sub_issues() {
         world.ask("tess", call);
     }
     close(&mut world, two);
-    let list = RelationCall::SubIssues { number: one, page: PAGE };
+    let list = ListSubIssues { number: one, page: PAGE };
     assert_eq!(numbers(&mut world, list), [three, two]);
     assert_eq!(world.issue(one).sub_issues, SubIssueSummary { total: 2, completed: 1 });
-    let parent = take!(world.ask("zoe", RelationCall::Parent { number: two }), Issue);
+    let parent = world.ask("zoe", GetParent { number: two });
     assert_eq!(parent.number, one);
-    assert_eq!(world.refusal("zoe", RelationCall::Parent { number: one }).status, 404);
+    assert_eq!(world.refusal("zoe", GetParent { number: one }).status, 404);
 }
 
 #[test]
@@ -122,12 +123,12 @@ fn a_sub_issue_has_one_parent_unless_it_is_to_be_replaced() {
     let mut world = World::new();
     let (one, two, child) = (world.open_issue(""), world.open_issue(""), world.open_issue(""));
     let call = nest(&mut world, one, child);
-    world.ask("tess", call);
+    world.ask("tess", call.clone());
     assert_eq!(world.refusal("tess", call).status, 422, "no duplicates");
     let call = nest(&mut world, two, child);
     assert_eq!(world.refusal("tess", call).status, 422);
     let child_id = id(&mut world, child);
-    world.ask("tess", RelationCall::AddSubIssue { number: two, child_id, replace_parent: true });
+    world.ask("tess", AddSubIssue { number: two, child_id, replace_parent: true });
     assert_eq!(world.issue(one).sub_issues.total, 0);
     assert_eq!(world.issue(two).sub_issues.total, 1);
 }
@@ -166,10 +167,10 @@ fn a_removed_sub_issue_is_removed_on_both_sides() {
     let (one, two) = (world.open_issue(""), world.open_issue(""));
     let call = nest(&mut world, one, two);
     world.ask("tess", call);
-    let remove = RelationCall::RemoveSubIssue { number: one, child_id: id(&mut world, two) };
-    world.ask("tess", remove);
+    let remove = RemoveSubIssue { number: one, child_id: id(&mut world, two) };
+    world.ask("tess", remove.clone());
     assert_eq!(world.refusal("tess", remove).status, 404);
-    assert_eq!(world.refusal("zoe", RelationCall::Parent { number: two }).status, 404);
+    assert_eq!(world.refusal("zoe", GetParent { number: two }).status, 404);
     let timeline = world.timeline(two);
     let expected = matches!(
         timeline[..],
@@ -185,13 +186,13 @@ fn a_blocker_in_a_repository_one_cannot_see_is_neither_listed_nor_counted() {
     world.forge.create_repository(NewRepository::named("ada", "secret")).unwrap();
     world.forge.settings_mut("ada/secret").unwrap().visibility = Visibility::Private;
     let new = NewIssue { title: "T".to_owned(), ..NewIssue::default() };
-    let create = Request::on("ada/secret", IssueCall::Create(new));
-    let blocker_id = take!(world.forge.handle("ada", 1, create).0.unwrap(), Issue).id;
-    let add = RelationCall::AddBlockedBy { number, blocker_id };
-    assert_eq!(world.refusal("will", add).status, 404);
+    let create = on("ada/secret", CreateIssue(new));
+    let blocker_id = world.forge.handle("ada", 1, create).0.unwrap().id;
+    let add = AddBlockedBy { number, blocker_id };
+    assert_eq!(world.refusal("will", add.clone()).status, 404);
     world.ask("ada", add);
-    assert_eq!(numbers(&mut world, RelationCall::BlockedBy { number, page: PAGE }), [0; 0]);
+    assert_eq!(numbers(&mut world, ListBlockedBy { number, page: PAGE }), [0; 0]);
     assert_eq!(world.issue(number).dependencies.map(|found| found.blocked_by), Some(0));
-    let seen = take!(world.ask("ada", IssueCall::Get { number }), Issue);
+    let seen = world.ask("ada", GetIssue { number });
     assert_eq!(seen.dependencies.map(|found| found.blocked_by), Some(1));
 }

@@ -1,14 +1,14 @@
 //! Reviews, and the approvals that protection may want.
 
 use ralph_forge::{
-    BranchCall, MergeState, Protection, ReviewCall, ReviewVerdict, ReviewVerdict::Approved,
-    ReviewVerdict::ChangesRequested, ReviewVerdict::Commented,
+    CreateReview, MergeState, Protection, ReviewVerdict, ReviewVerdict::Approved,
+    ReviewVerdict::ChangesRequested, ReviewVerdict::Commented, SetProtection,
 };
 
-use crate::world::{World, take};
+use crate::world::World;
 
-fn review(number: u64, verdict: ReviewVerdict) -> ReviewCall {
-    ReviewCall::Create { number, verdict, body: "Words".to_owned(), commit: None }
+fn review(number: u64, verdict: ReviewVerdict) -> CreateReview {
+    CreateReview { number, verdict, body: "Words".to_owned(), commit: None }
 }
 
 /// A pull by `will` that wants one approval.
@@ -17,7 +17,7 @@ fn gated() -> (World, u64) {
     let number = world.pull("f", "main", "");
     let protection =
         Protection { required_approvals: Some(1), enforce_admins: true, ..Protection::default() };
-    world.ask("ada", BranchCall::SetProtection { branch: "main".to_owned(), protection });
+    world.ask("ada", SetProtection { branch: "main".to_owned(), protection });
     (world, number)
 }
 
@@ -48,7 +48,7 @@ fn nobody_judges_their_own_pull_but_may_comment_on_it() {
     assert_eq!(refused, "422 Can not approve your own pull request");
     let refused = world.refused("will", review(number, ChangesRequested));
     assert_eq!(refused, "422 Can not request changes on your own pull request");
-    let own = take!(world.ask("will", review(number, Commented)), Review);
+    let own = world.ask("will", review(number, Commented));
     assert_eq!(own.review.commit, world.tip("f"));
 }
 
@@ -56,6 +56,6 @@ fn nobody_judges_their_own_pull_but_may_comment_on_it() {
 fn a_review_that_asks_for_changes_needs_words() {
     let (mut world, number) = gated();
     let silent =
-        ReviewCall::Create { number, verdict: ChangesRequested, body: String::new(), commit: None };
+        CreateReview { number, verdict: ChangesRequested, body: String::new(), commit: None };
     assert_eq!(world.refused("max", silent), "422 You need to leave a comment with this review.");
 }

@@ -1,28 +1,29 @@
 //! Events and timelines of issues.
 
 use ralph_forge::{
-    CommentCall, IssueCall, IssueEdit, LabelCall, NewIssue, NewRepository, Page, Request,
-    StateChange, TimelineEntry, TimelineEvent, Visibility,
+    AddLabels, CreateComment, CreateIssue, EditIssue, IssueEdit, ListIssueEvents, ListTimeline,
+    NewIssue, NewRepository, Page, RemoveLabel, StateChange, TimelineEntry, TimelineEvent,
+    Visibility, on,
 };
 
-use crate::world::{World, take};
+use crate::world::World;
 
 fn events(world: &mut World, number: u64) -> Vec<TimelineEntry> {
-    let call = IssueCall::Events { number, page: Page::largest() };
-    take!(world.ask("zoe", call), Timeline).items
+    let call = ListIssueEvents { number, page: Page::largest() };
+    world.ask("zoe", call).items
 }
 
-fn say(number: u64, body: &str) -> CommentCall {
-    CommentCall::Create { number, body: body.to_owned() }
+fn say(number: u64, body: &str) -> CreateComment {
+    CreateComment { number, body: body.to_owned() }
 }
 
 #[test]
 fn label_events_name_the_actor_and_a_new_id_for_each_application() {
     let mut world = World::new();
     let number = world.open_issue("");
-    let add = || LabelCall::Add { number, names: vec!["cmd".to_owned()] };
+    let add = || AddLabels { number, names: vec!["cmd".to_owned()] };
     world.ask("will", add());
-    world.ask("tess", LabelCall::Remove { number, name: "cmd".to_owned() });
+    world.ask("tess", RemoveLabel { number, name: "cmd".to_owned() });
     world.ask("tess", add());
     let found = events(&mut world, number);
     let actors: Vec<&str> = found.iter().map(|entry| entry.actor.as_str()).collect();
@@ -39,11 +40,11 @@ fn renaming_closing_and_reopening_are_events() {
     let number = world.open_issue("");
     let title = Some("New".to_owned());
     let rename = IssueEdit { title, ..IssueEdit::default() };
-    world.ask("will", IssueCall::Edit { number, edit: rename });
+    world.ask("will", EditIssue { number, edit: rename });
     let reason = ralph_forge::CloseReason::Duplicate;
     for state in [StateChange::Close(reason), StateChange::Reopen] {
         let edit = IssueEdit { state: Some(state), ..IssueEdit::default() };
-        world.ask("will", IssueCall::Edit { number, edit });
+        world.ask("will", EditIssue { number, edit });
     }
     assert_eq!(
         world.timeline(number),
@@ -110,15 +111,14 @@ fn naming_an_issue_one_cannot_see_leaves_no_trace_there() {
     let mut world = World::new();
     world.forge.create_repository(NewRepository::named("ada", "secret")).unwrap();
     world.forge.settings_mut("ada/secret").unwrap().visibility = Visibility::Private;
-    let secret = |call: IssueCall| Request::on("ada/secret", call);
     let new = || NewIssue { title: "T".to_owned(), ..NewIssue::default() };
-    world.forge.handle("ada", 1, secret(IssueCall::Create(new()))).0.unwrap();
+    world.forge.handle("ada", 1, on("ada/secret", CreateIssue(new()))).0.unwrap();
     for (who, seen) in [("zoe", 0), ("ada", 1)] {
         let body = "see ada/secret#1".to_owned();
-        world.ask(who, IssueCall::Create(NewIssue { body, ..new() }));
-        let timeline = secret(IssueCall::Timeline { number: 1, page: Page::default() });
+        world.ask(who, CreateIssue(NewIssue { body, ..new() }));
+        let timeline = on("ada/secret", ListTimeline { number: 1, page: Page::default() });
         let reply = world.forge.handle("ada", 1, timeline).0.unwrap();
-        assert_eq!(take!(reply, Timeline).total, seen, "{who}");
+        assert_eq!(reply.total, seen, "{who}");
     }
 }
 

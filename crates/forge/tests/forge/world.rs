@@ -3,23 +3,14 @@
 use std::collections::BTreeSet;
 
 use ralph_forge::{
-    BranchCall, BranchCommit, Call, CheckCall, CheckOutput, CheckState, Conclusion, Content, Event,
-    EventKind, Forge, GitCall, IssueCall, IssueView, MergeMethod, MergeOrder, Merged, NewCheckRun,
-    NewIssue, NewPull, NewRepository, Page, Permission, Protection, PullCall, PullView, Refusal,
-    Reply, Request, RequiredChecks, Response, Sha, TimelineEvent,
+    BranchCommit, CheckOutput, CheckState, Conclusion, Content, CreateBranch, CreateCheckRun,
+    CreateIssue, CreatePull, Event, EventKind, Forge, GetIssue, GetPull, IssueView, ListTimeline,
+    MergeMethod, MergeOrder, MergePull, Merged, NewCheckRun, NewIssue, NewPull, NewRepository,
+    Operation, Page, Permission, Protection, PullView, Refusal, RequiredChecks, SetProtection, Sha,
+    TimelineEvent, on,
 };
 
 pub(crate) const REPO: &str = "ada/app";
-
-/// The value of the one expected kind of reply.
-macro_rules! take {
-    ($reply:expr, $variant:ident) => {{
-        let reply = $reply;
-        let ralph_forge::Reply::$variant(value) = reply else { panic!("unexpected {reply:?}") };
-        value
-    }};
-}
-pub(crate) use take;
 
 pub(crate) struct World {
     pub(crate) forge: Forge,
@@ -51,43 +42,47 @@ impl World {
         Self { forge, now: 1_000, _folder: folder }
     }
 
-    pub(crate) fn respond(&mut self, who: &str, call: impl Into<Call>) -> (Response, Vec<Event>) {
-        self.forge.handle(who, self.now, Request::on(REPO, call))
+    pub(crate) fn respond<O: Operation>(
+        &mut self,
+        who: &str,
+        call: O,
+    ) -> (Result<O::Reply, Refusal>, Vec<Event>) {
+        self.forge.handle(who, self.now, on(REPO, call))
     }
 
-    pub(crate) fn ask(&mut self, who: &str, call: impl Into<Call>) -> Reply {
+    pub(crate) fn ask<O: Operation>(&mut self, who: &str, call: O) -> O::Reply {
         self.respond(who, call).0.unwrap_or_else(|refusal| panic!("{refusal}"))
     }
 
-    pub(crate) fn events(&mut self, who: &str, call: impl Into<Call>) -> Vec<EventKind> {
+    pub(crate) fn events(&mut self, who: &str, call: impl Operation) -> Vec<EventKind> {
         let (response, events) = self.respond(who, call);
         response.unwrap_or_else(|refusal| panic!("{refusal}"));
         events.into_iter().map(|event| event.kind).collect()
     }
 
-    pub(crate) fn refusal(&mut self, who: &str, call: impl Into<Call>) -> Refusal {
+    pub(crate) fn refusal(&mut self, who: &str, call: impl Operation) -> Refusal {
         let (response, events) = self.respond(who, call);
         assert_eq!(events, [], "a refused request causes nothing");
-        response.expect_err("should be refused")
+        response.err().expect("should be refused")
     }
 
     /// Status and words of a refusal.
-    pub(crate) fn refused(&mut self, who: &str, call: impl Into<Call>) -> String {
+    pub(crate) fn refused(&mut self, who: &str, call: impl Operation) -> String {
         self.refusal(who, call).to_string()
     }
 
     pub(crate) fn open_issue(&mut self, body: &str) -> u64 {
         let new = NewIssue { title: "T".to_owned(), body: body.to_owned(), labels: Vec::new() };
-        take!(self.ask("will", IssueCall::Create(new)), Issue).number
+        self.ask("will", CreateIssue(new)).number
     }
 
     pub(crate) fn issue(&mut self, number: u64) -> IssueView {
-        *take!(self.ask("will", IssueCall::Get { number }), Issue)
+        self.ask("will", GetIssue { number })
     }
 
     pub(crate) fn timeline(&mut self, number: u64) -> Vec<TimelineEvent> {
-        let call = IssueCall::Timeline { number, page: Page::largest() };
-        let entries = take!(self.ask("will", call), Timeline).items;
+        let call = ListTimeline { number, page: Page::largest() };
+        let entries = self.ask("will", call).items;
         entries.into_iter().map(|entry| entry.event).collect()
     }
 
@@ -98,7 +93,7 @@ impl World {
     /// A new branch from `main`, by `will`.
     pub(crate) fn branch(&mut self, branch: &str) {
         let sha = self.tip("main");
-        self.ask("will", GitCall::CreateRef { branch: branch.to_owned(), sha });
+        self.ask("will", CreateBranch { branch: branch.to_owned(), sha });
     }
 
     /// A commit that writes one file, pushed by `will`.
@@ -129,7 +124,7 @@ impl World {
 
     pub(crate) fn pull_between(&mut self, head: &str, base: &str, body: &str) -> u64 {
         let new = new_pull(head, base, body);
-        take!(self.ask("will", PullCall::Create(new)), Pull).summary.issue.number
+        self.ask("will", CreatePull(new)).summary.issue.number
     }
 
     /// The pull with its mergeability computed.
@@ -139,17 +134,17 @@ impl World {
     }
 
     pub(crate) fn see_pull(&mut self, number: u64) -> PullView {
-        *take!(self.ask("will", PullCall::Get { number }), Pull)
+        self.ask("will", GetPull { number })
     }
 
     pub(crate) fn merge(&mut self, number: u64) -> Sha {
-        let Merged { sha } = take!(self.ask("will", merge_by(number, MergeMethod::Merge)), Merged);
+        let Merged { sha } = self.ask("will", merge_by(number, MergeMethod::Merge));
         sha
     }
 
     pub(crate) fn report(&mut self, head: Sha, name: &str, conclusion: Conclusion) -> u64 {
         let state = CheckState::Completed(conclusion);
-        take!(self.ask("will", check_run(head, name, state)), CheckRun).id
+        self.ask("will", check_run(head, name, state)).id
     }
 
     /// Classic protection of a branch that requires checks, for administrators too.
@@ -161,7 +156,7 @@ impl World {
             ..Protection::default()
         };
         let branch = branch.to_owned();
-        self.ask("ada", BranchCall::SetProtection { branch, protection });
+        self.ask("ada", SetProtection { branch, protection });
     }
 }
 
@@ -174,11 +169,11 @@ pub(crate) fn new_pull(head: &str, base: &str, body: &str) -> NewPull {
     NewPull { title, body, head, base, draft: false }
 }
 
-pub(crate) fn merge_by(number: u64, method: MergeMethod) -> PullCall {
-    PullCall::Merge { number, order: MergeOrder { method, ..MergeOrder::default() } }
+pub(crate) fn merge_by(number: u64, method: MergeMethod) -> MergePull {
+    MergePull { number, order: MergeOrder { method, ..MergeOrder::default() } }
 }
 
-pub(crate) fn check_run(head: Sha, name: &str, state: CheckState) -> CheckCall {
+pub(crate) fn check_run(head: Sha, name: &str, state: CheckState) -> CreateCheckRun {
     let (name, output) = (name.to_owned(), CheckOutput::default());
-    CheckCall::CreateRun(NewCheckRun { name, head, state, details_url: None, output })
+    CreateCheckRun(NewCheckRun { name, head, state, details_url: None, output })
 }

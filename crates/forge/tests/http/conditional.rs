@@ -169,7 +169,7 @@ fn the_secondary_limit_says_how_long_to_wait() {
 fn what_is_made_says_where_it_is_and_what_is_read_says_since_when() {
     let (mut dated, mut made) = (0, 0);
     surface::walk(|before, asked, route| {
-        let mut world = World { site: before.site.clone(), now_ms: before.now_ms };
+        let mut world = World { site: before.site.clone(), now_ms: before.now_ms, mutation: None };
         let got = world.send(asked);
         let about = format!("{} {route}", asked.method());
         let names_itself = [200, 201].contains(&got.status);

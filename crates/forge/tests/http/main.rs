@@ -17,6 +17,7 @@ mod hooks;
 mod issues;
 mod leaks;
 mod lists;
+mod mutations;
 mod nonsense;
 mod refs;
 mod refusals;

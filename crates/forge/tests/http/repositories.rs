@@ -1,6 +1,6 @@
 //! Making repositories, roles in them, and what an empty one answers.
 
-use ralph_forge::{AccountKind, Content, Expected, GitCall, NewCommit, Permission, Request};
+use ralph_forge::{AccountKind, Content, Expected, NewCommit, Permission, PushBranch, on};
 use serde_json::json;
 
 use crate::site::{REPO, World};
@@ -27,13 +27,13 @@ fn an_empty_repository_takes_the_first_pushed_branch_as_its_default() {
     };
     let forge = world.site.forge_mut();
     let sha = forge.commit("ada/new", commit).unwrap();
-    let push = GitCall::Push {
+    let push = PushBranch {
         branch: "trunk".to_owned(),
         sha,
         expected_old: Expected::Absent,
         force: false,
     };
-    forge.handle("ada", 2, Request::on("ada/new", push)).0.unwrap();
+    forge.handle("ada", 2, on("ada/new", push)).0.unwrap();
     assert_eq!(world.get("ada", path).json["default_branch"], "trunk");
     let commits = world.get("ada", &format!("{path}/commits")).json;
     assert_eq!(commits[0]["commit"]["message"], "First");

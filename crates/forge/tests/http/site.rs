@@ -8,6 +8,7 @@ use ralph_forge::{
 use serde_json::Value;
 
 use crate::contract;
+use crate::mutations::{Change, Exchange};
 
 pub(crate) const BASE: &str = "http://forge.test";
 pub(crate) const REPO: &str = "/repos/ada/app";
@@ -15,6 +16,8 @@ pub(crate) const REPO: &str = "/repos/ada/app";
 pub(crate) struct World {
     pub(crate) site: Site,
     pub(crate) now_ms: u64,
+    /// Falsifies answers, to prove that a check notices.
+    pub(crate) mutation: Option<Change>,
 }
 
 /// An answer that keeps to GitHub's description.
@@ -65,7 +68,7 @@ impl World {
         for (login, role) in roles {
             forge.grant("ada/app", login, role).unwrap();
         }
-        Self { site, now_ms: 1_700_000_000_000 }
+        Self { site, now_ms: 1_700_000_000_000, mutation: None }
     }
 
     pub(crate) fn send(&mut self, request: &Request<Vec<u8>>) -> Got {
@@ -80,7 +83,11 @@ impl World {
             assert!(wrong.is_empty(), "{method} {} {status}: {wrong:#?}\n{json:#}", request.uri());
         }
         check_deliveries(&answered.deliveries);
-        Got { status, response, json, answered }
+        let mut got = Got { status, response, json, answered };
+        if let Some(change) = self.mutation {
+            change(&mut Exchange { asked: request, got: &mut got });
+        }
+        got
     }
 
     pub(crate) fn ask(&mut self, who: &str, method: Method, path: &str, body: &Value) -> Got {

@@ -25,7 +25,8 @@ impl Walk<'_> {
     }
 
     fn ask(&mut self, asked: &Request<Vec<u8>>) -> Got {
-        let before = World { site: self.world.site.clone(), now_ms: self.world.now_ms };
+        let before =
+            World { site: self.world.site.clone(), now_ms: self.world.now_ms, mutation: None };
         let got = self.world.send(asked);
         let (method, path) = (asked.method(), asked.uri());
         assert!(got.status < 300, "{method} {path}: {} {}", got.status, got.json);

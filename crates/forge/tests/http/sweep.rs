@@ -1,16 +1,18 @@
-//! The mutation sweep: with any one behaviour switched off, some check of this script goes red.
+//! The mutation sweep: with the answer to any one behaviour falsified, some check of this script
+//! goes red.
 
 use http::Method;
 use ralph_forge::{
-    Behaviour, Content, Enforcement, Expected, GitCall, NewCommit, Permission, RequiredChecks,
-    Rule, Ruleset, SiteSettings,
+    Content, Enforcement, Expected, NewCommit, Permission, PushBranch, RequiredChecks, Rule,
+    Ruleset, SiteSettings, on,
 };
 use serde_json::{Value, json};
 
 use crate::claim;
+use crate::mutations::{Change, MUTATIONS};
 use crate::site::{Got, REPO, World, request};
 
-/// What was found true and what was not.
+/// The sentences that turned out false.
 #[derive(Default)]
 struct Checks {
     failed: Vec<&'static str>,
@@ -25,19 +27,19 @@ impl Checks {
 }
 
 #[test]
-fn all_checks_are_green_as_long_as_every_behaviour_is_on() {
+fn all_checks_are_green_on_the_answers_as_they_are() {
     assert_eq!(failures(None), Vec::<&str>::new());
 }
 
 #[test]
-fn each_behaviour_that_is_switched_off_turns_a_check_red() {
-    let unnoticed: Vec<&Behaviour> =
-        Behaviour::ALL.iter().filter(|behaviour| failures(Some(**behaviour)).is_empty()).collect();
-    assert!(unnoticed.is_empty(), "nobody noticed: {unnoticed:?}");
+fn each_falsified_answer_turns_a_check_red() {
+    let unnoticed = MUTATIONS.iter().filter(|(_name, change)| failures(Some(*change)).is_empty());
+    let unnoticed: Vec<&str> = unnoticed.map(|(name, _change)| *name).collect();
+    assert_eq!(unnoticed, Vec::<&str>::new(), "not noticed");
 }
 
-/// Plays every part in a world of its own.
-fn failures(off: Option<Behaviour>) -> Vec<&'static str> {
+/// Plays every part in its own world.
+fn failures(mutation: Option<Change>) -> Vec<&'static str> {
     let parts = [
         labels,
         issues,
@@ -55,9 +57,7 @@ fn failures(off: Option<Behaviour>) -> Vec<&'static str> {
     for part in parts {
         let settings = SiteSettings { requests_per_hour_max: 60, ..SiteSettings::default() };
         let mut world = World::with(&settings);
-        if let Some(off) = off {
-            world.site.forge_mut().switch_off(off);
-        }
+        world.mutation = mutation;
         part(&mut world, &mut checks);
     }
     checks.failed
@@ -159,8 +159,8 @@ fn push(world: &mut World, branch: &str, message: &str) {
     let forge = world.site.forge_mut();
     let sha = forge.commit("ada/app", commit).unwrap();
     let (branch, expected_old) = (branch.to_owned(), Expected::At(tip));
-    let call = GitCall::Push { branch, sha, expected_old, force: false };
-    forge.handle("will", now, ralph_forge::Request::on("ada/app", call)).0.unwrap();
+    let call = PushBranch { branch, sha, expected_old, force: false };
+    forge.handle("will", now, on("ada/app", call)).0.unwrap();
 }
 
 fn relations(world: &mut World, checks: &mut Checks) {
@@ -323,8 +323,8 @@ fn pushes(world: &mut World, checks: &mut Checks) {
     let forge = world.site.forge_mut();
     let sha = forge.commit("ada/empty", commit).unwrap();
     let (branch, expected_old) = ("trunk".to_owned(), Expected::Absent);
-    let call = GitCall::Push { branch, sha, expected_old, force: false };
-    forge.handle("ada", 1, ralph_forge::Request::on("ada/empty", call)).0.unwrap();
+    let call = PushBranch { branch, sha, expected_old, force: false };
+    forge.handle("ada", 1, on("ada/empty", call)).0.unwrap();
     let default = world.get("ada", "/repos/ada/empty").json["default_branch"].clone();
     checks.that("the first branch becomes the default", default == "trunk");
 }

@@ -138,7 +138,7 @@ const MEDIA: &[&str] = &["raw", "text", "html", "full", "diff", "patch", "sha", 
 
 /// Asks the same with each thing added that there is to ask for.
 fn probe(before: &World, asked: &Request<Vec<u8>>, template: &str) -> usize {
-    let mut world = World { site: before.site.clone(), now_ms: before.now_ms };
+    let mut world = World { site: before.site.clone(), now_ms: before.now_ms, mutation: None };
     let described = contract::rest().asked_for(asked.method().as_str(), template);
     let mut probes = 0;
     for name in described.parameters.iter().map(String::as_str).chain(["nonsense"]) {

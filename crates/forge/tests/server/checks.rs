@@ -132,6 +132,30 @@ fn a_check_sees_nothing_of_its_surroundings() {
 }
 
 #[test]
+fn a_sandboxed_check_reaches_neither_the_data_nor_the_network() {
+    for checks_network in [false, true] {
+        let desk = Desk::with(|options| options.checks_network = checks_network);
+        if !desk.is_sandboxed() {
+            return;
+        }
+        let work = desk.found();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let run = format!(
+            "ls -A {0} | tr '\\n' ' '; ls -A {0}/checks | wc -l; touch {0}/x 2>/dev/null && echo wrote; \
+             python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port}), 5)' \
+             2>/dev/null && echo reached; exit 0",
+            desk.place("data").display()
+        );
+        define(&work, &[("CI", &run)]);
+        let head = pull(&desk, &work, "feature", "a", "1");
+        let log = text(&ended(&desk, &head, 1)[0]["output"]["text"]);
+        let reached = if checks_network { "reached\n" } else { "" };
+        assert_eq!(log, format!("checks 1\n{reached}"));
+    }
+}
+
+#[test]
 fn a_check_cannot_change_what_the_forge_keeps() {
     let (mut desk, work) = Desk::new();
     let run = "for object in $(find .git/objects -type f); do \

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::Clone;
+use crate::crashes::Remote;
 use crate::desk::{Desk, REPO, Who};
 
 /// The folders of `ada/app` and `ada/other`.
@@ -116,6 +117,45 @@ fn a_repository_beyond_repair_is_set_aside_and_the_others_go_on() {
 /// Takes an object away that a push has brought.
 fn lose(app: &Path, sha: &str) {
     std::fs::remove_file(app.join("objects").join(&sha[..2]).join(&sha[2..])).unwrap();
+}
+
+/// Kills a server whose record is longer than its snapshot, and takes objects away.
+#[test]
+fn what_cannot_be_done_again_waits_until_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let mut remote = Remote::start(&data);
+    let made =
+        |remote: &Remote, path: &str, body: Value| remote.api().ask("POST", path, Some(&body));
+    for name in ["app", "other"] {
+        made(&remote, "/user/repos", json!({"name": name, "auto_init": true}));
+    }
+    let work = Clone::of(&remote.git_url(), folder.path().join("work"));
+    work.commit("a", "1");
+    work.git(&["push", "--quiet", "origin", "HEAD:feature"]);
+    let pull = json!({"title": "Kept", "head": "feature", "base": "main"});
+    made(&remote, "/repos/owner/app/pulls", pull);
+    let blocker = made(&remote, "/repos/owner/app/issues", json!({"title": "Blocker"}));
+    let blocked = made(&remote, "/repos/owner/other/issues", json!({"title": "Blocked"}));
+    let blocked_by = "/repos/owner/other/issues/1/dependencies/blocked_by";
+    made(&remote, blocked_by, json!({"issue_id": blocker["id"]}));
+    remote.kill();
+    let git = std::fs::read_dir(data.join("git")).unwrap().map(|entry| entry.unwrap().path());
+    let app = git.min().unwrap();
+    std::fs::rename(app.join("objects"), folder.path().join("elsewhere")).unwrap();
+    remote = Remote::start(&data);
+    assert_eq!(remote.api().status("GET", "/repos/owner/app/pulls/1", None), 503);
+    assert_eq!(remote.api().get("/repos/owner/other/issues/1")["id"], blocked["id"]);
+    let meanwhile = made(&remote, "/repos/owner/other/issues", json!({"title": "Meanwhile"}));
+    remote.kill();
+    std::fs::remove_dir_all(app.join("objects")).unwrap();
+    std::fs::rename(folder.path().join("elsewhere"), app.join("objects")).unwrap();
+    remote = Remote::start(&data);
+    let api = remote.api();
+    assert_eq!(api.get("/repos/owner/app/pulls/1")["title"], "Kept");
+    assert_eq!(api.get("/repos/owner/app/issues/2")["id"], blocker["id"]);
+    assert_eq!(api.get(blocked_by)[0]["title"], "Blocker");
+    assert_eq!(api.get("/repos/owner/other/issues/2")["id"], meanwhile["id"]);
 }
 
 #[test]

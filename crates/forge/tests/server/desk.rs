@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ralph_contain::{Containment, GuardProgram};
 use ralph_forge::{Credentials, Options, Running};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -22,6 +23,12 @@ pub(crate) struct Desk {
     folder: TempDir,
 }
 
+/// The program beside these tests, which is a guard when asked to be.
+fn guard() -> GuardProgram {
+    let program = env!("CARGO_BIN_EXE_ralph-forge-serve").into();
+    GuardProgram { program, arguments: vec!["guard".into()] }
+}
+
 pub(crate) fn options(data: &Path) -> Options {
     Options {
         data: Some(data.to_owned()),
@@ -30,6 +37,7 @@ pub(crate) fn options(data: &Path) -> Options {
         bot_token: Some("bot-token".to_owned()),
         allow_faults: true,
         unsafe_checks: true,
+        guard: guard(),
         ..Options::default()
     }
 }
@@ -53,6 +61,12 @@ impl Desk {
         let desk = Self::empty();
         let work = desk.found();
         (desk, work)
+    }
+
+    /// Tells whether checks run in a sandbox here.
+    pub(crate) fn is_sandboxed(&self) -> bool {
+        let running = self.running.as_ref().unwrap();
+        matches!(running.containment, Containment::Bubblewrap(_))
     }
 
     /// Makes the repository `ada/app`, with `README.md` on its branch `main`.

@@ -1,14 +1,22 @@
-//! A forge on a free port, as a process that tests can kill: `ralph-forge-serve [FOLDER]`. Its first
-//! line says where it is and with which tokens.
+//! A forge on a free port, as a process that tests can kill: `ralph-forge-serve [FOLDER]`. Its first line gives its
+//! address and its tokens. `ralph-forge-serve guard …` is the guard of its checks.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is this program's job")]
 
+use ralph_contain::{GuardProgram, guard_main};
 use ralph_forge::{Options, Running};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let data = std::env::args_os().nth(1).map(Into::into);
-    let options = Options { data, allow_faults: true, unsafe_checks: true, ..Options::default() };
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    if arguments.next_if(|first| first == "guard").is_some() {
+        return guard_main(arguments);
+    }
+    let data = arguments.next().map(Into::into);
+    let program = std::env::current_exe().unwrap_or_default();
+    let guard = GuardProgram { program, arguments: vec!["guard".into()] };
+    let (allow_faults, unsafe_checks) = (true, true);
+    let options = Options { data, allow_faults, unsafe_checks, guard, ..Options::default() };
     match Running::start(options) {
         Ok(running) => {
             let (owner, bot) = (&running.owner, &running.bot);

@@ -7,12 +7,12 @@ use ralph_core::label::{self, ManagedLabel, Status};
 use ralph_engine::Hint;
 use serde::Deserialize;
 
-/// Pull requests one check can name; more is not a delivery of ours.
+/// Pull requests that one check can name; a delivery with more does not concern us.
 const PULLS_MAX: usize = 50;
 /// Branches of our own tasks: their heads are seen through their pull requests.
 const OWN_BRANCHES: &str = "refs/heads/ralph/";
 
-/// What a delivery of this event hints at; nothing for what is not understood or does not concern us.
+/// The hints in a delivery of this event; none if it is not understood or does not concern us.
 ///
 /// Most of what happens to a managed issue is our own doing, and its echo would cost a read each time. So
 /// what mostly we do is left to the poll: labels that are output, labels made, comments with our marker,

@@ -22,7 +22,7 @@ pub(crate) struct InstallationToken {
     pub(crate) permissions: Granted,
 }
 
-/// What an installation may do. What is not named it may not.
+/// The permissions of an installation. It has no others.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(crate) struct Granted {
     #[serde(default)]
@@ -36,7 +36,7 @@ pub(crate) struct Granted {
 }
 
 impl Granted {
-    /// What Ralph has to write and may not, in the words of the App's settings.
+    /// The permissions that Ralph needs and lacks, in the words of the App's settings.
     pub(crate) fn lacking(&self) -> Vec<&'static str> {
         let needed = [
             (&self.contents, "Contents"),

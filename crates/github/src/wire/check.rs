@@ -1,9 +1,12 @@
 //! Check runs and commit statuses.
 
-use crate::page::Page;
+use crate::page::{self, Page};
 use ralph_core::pull::{Check, CheckState};
 use ralph_core::rerun::Rerunnable;
+use ralph_engine::ports::Skipped;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct CheckRuns {
@@ -24,13 +27,13 @@ pub(crate) struct CheckRun {
     app: Option<App>,
 }
 
-/// Whose check it is.
+/// The app that owns the check.
 #[derive(Debug, Deserialize)]
 struct App {
     slug: Option<String>,
 }
 
-/// What an app reports with its check run.
+/// The output of a check run.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Output {
     title: Option<String>,
@@ -76,13 +79,27 @@ impl Annotation {
 }
 
 impl CheckRun {
-    /// By what it can be run once more: the jobs of GitHub Actions have a way of their own.
+    /// The id by which it can be run again: jobs of GitHub Actions have their own route.
     pub(crate) fn rerunnable(&self) -> Rerunnable {
         let slug = self.app.as_ref().and_then(|app| app.slug.as_deref());
         if slug == Some("github-actions") {
             Rerunnable::Job(self.id)
         } else {
             Rerunnable::CheckRun(self.id)
+        }
+    }
+
+    /// One of which no more than its name is known.
+    fn pending(name: &str) -> Self {
+        Self {
+            id: 0,
+            name: name.to_owned(),
+            status: String::new(),
+            conclusion: None,
+            output: Output::default(),
+            details_url: None,
+            html_url: None,
+            app: None,
         }
     }
 
@@ -110,10 +127,51 @@ pub(crate) struct Status {
 }
 
 impl Status {
+    /// One of which no more than its context is known.
+    fn pending(context: &str) -> Self {
+        let (context, state) = (context.to_owned(), String::new());
+        Self { context, state, description: None, target_url: None }
+    }
+
     pub(crate) fn shown(&self) -> Check {
         let state = CheckState::from_conclusion(&self.state);
         Check { state, url: self.target_url.clone() }
     }
+}
+
+impl CheckRuns {
+    /// A check run that makes no sense is left out, and is pending if it has a name: nothing passes because of it.
+    pub(crate) fn salvage(body: &[u8]) -> Option<(Self, Vec<Skipped>)> {
+        let (check_runs, skipped) = salvage(body, "check_runs", "name", CheckRun::pending)?;
+        Some((Self { check_runs }, skipped))
+    }
+}
+
+impl CombinedStatus {
+    /// The same for statuses.
+    pub(crate) fn salvage(body: &[u8]) -> Option<(Self, Vec<Skipped>)> {
+        let (statuses, skipped) = salvage(body, "statuses", "context", Status::pending)?;
+        Some((Self { statuses }, skipped))
+    }
+}
+
+fn salvage<I: DeserializeOwned>(
+    body: &[u8],
+    list: &str,
+    name: &str,
+    pending: fn(&str) -> I,
+) -> Option<(Vec<I>, Vec<Skipped>)> {
+    let mut page: Value = serde_json::from_slice(body).ok()?;
+    let Value::Array(entries) = page.get_mut(list)?.take() else { return None };
+    let (mut kept, mut all) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let named = entry.get(name).and_then(Value::as_str).map(pending);
+        let (read, skipped) = page::salvage_entries(vec![entry]);
+        kept.extend(named.filter(|_| read.is_empty()));
+        kept.extend(read);
+        all.extend(skipped);
+    }
+    Some((kept, all))
 }
 
 impl Page for CheckRuns {

@@ -30,7 +30,7 @@ pub(crate) struct Issue {
     issue_dependencies_summary: Option<DependenciesSummary>,
 }
 
-/// What is taken of an issue that was opened just now.
+/// The fields that are read from an issue that was just opened.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Opened {
     pub(crate) number: u64,

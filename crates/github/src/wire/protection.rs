@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Parts that are addresses, or that a written protection leaves as they are.
-const UNTOUCHED: [&str; 4] = ["url", "name", "protection_url", "required_signatures"];
+const UNTOUCHED: [&str; 3] = ["url", "name", "required_signatures"];
 
 /// A protection as it is shown to admins.
 #[derive(Debug, Deserialize)]
@@ -51,6 +51,8 @@ struct Reviews {
     #[serde(default)]
     require_last_push_approval: bool,
     bypass_pull_request_allowances: Option<Actors>,
+    #[serde(flatten)]
+    others: BTreeMap<String, IgnoredAny>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -61,6 +63,8 @@ struct Actors {
     teams: Vec<Named>,
     #[serde(default)]
     apps: Vec<Named>,
+    #[serde(flatten)]
+    others: BTreeMap<String, IgnoredAny>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -115,9 +119,16 @@ impl WholeProtection {
         self.required_status_checks.is_some()
     }
 
-    /// A part that writing the protection would lose.
+    /// A part that writing the protection would lose, at any depth.
     pub(crate) fn unknown_part(&self) -> Option<&str> {
-        self.others.keys().map(String::as_str).find(|part| !UNTOUCHED.contains(part))
+        let reviews = self.required_pull_request_reviews.as_ref();
+        let within = reviews.map(|reviews| {
+            [&reviews.dismissal_restrictions, &reviews.bypass_pull_request_allowances]
+        });
+        let actors = within.into_iter().flatten().chain([&self.restrictions]).flatten();
+        let parts = self.others.keys().chain(reviews.into_iter().flat_map(|it| it.others.keys()));
+        let parts = parts.chain(actors.flat_map(|actors| actors.others.keys()));
+        parts.map(String::as_str).find(|part| !is_untouched(part))
     }
 
     /// The same protection, with these checks required.
@@ -165,6 +176,10 @@ impl Actors {
     }
 }
 
+fn is_untouched(part: &str) -> bool {
+    UNTOUCHED.contains(&part) || part.ends_with("_url")
+}
+
 fn slugs(named: &[Named]) -> Vec<&str> {
     named.iter().map(|one| one.slug.as_str()).collect()
 }
@@ -194,5 +209,14 @@ mod tests {
         );
         let newer: WholeProtection = serde_json::from_str(r#"{"require_cake":{}}"#).unwrap();
         assert_eq!(newer.unknown_part(), Some("require_cake"));
+        for within in [
+            r#"{"required_pull_request_reviews":{"url":"u","require_cake":true}}"#,
+            r#"{"required_pull_request_reviews":{"dismissal_restrictions":{"users_url":"u","require_cake":[]}}}"#,
+            r#"{"required_pull_request_reviews":{"bypass_pull_request_allowances":{"require_cake":[]}}}"#,
+            r#"{"restrictions":{"apps_url":"u","require_cake":[]}}"#,
+        ] {
+            let newer: WholeProtection = serde_json::from_str(within).unwrap();
+            assert_eq!(newer.unknown_part(), Some("require_cake"), "{within}");
+        }
     }
 }

@@ -63,7 +63,7 @@ pub(crate) struct Permissions {
     pub(crate) admin: bool,
 }
 
-/// What somebody may do. `permission` folds triage into read and maintain into write; the truth is below
+/// The permissions of a user. `permission` folds triage into read and maintain into write; the truth is below
 /// `user`, or in the role's name where that is missing.
 #[derive(Debug, Deserialize)]
 pub(crate) struct CollaboratorPermission {
@@ -129,7 +129,7 @@ pub(crate) struct RequiredCheck {
     pub(crate) context: String,
 }
 
-/// A rule of a ruleset that is in force for a branch. Each kind has parameters of its own.
+/// A rule of a ruleset that is in force for a branch. Each kind has its own parameters.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type")]
 pub(crate) enum Rule {
@@ -159,7 +159,7 @@ pub(crate) struct RuleParameters {
 pub(crate) struct Comparison {
     /// Commits that the base has and the head has not.
     pub(crate) behind_by: u64,
-    /// What changed on the way from where the two parted to the head; of very many the first only.
+    /// The changes from the merge base to the head; of very many the first only.
     #[serde(deserialize_with = "super::list", default)]
     pub(crate) files: Vec<IgnoredAny>,
 }

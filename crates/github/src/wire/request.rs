@@ -1,4 +1,4 @@
-//! What we send.
+//! The bodies of our requests.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What an App signs its requests with, where a forge of our own would not tell the difference.
+//! The signatures of an App's requests, where the embedded forge would not see a difference.
 
 use crate::script::{BASE, HandClock, repo};
 use http::{Request, Response};

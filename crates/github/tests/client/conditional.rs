@@ -1,4 +1,4 @@
-//! What was read before is asked for conditionally, and not at all where it cannot have changed.
+//! A second read of the same thing is conditional, and left out where nothing can have changed.
 
 use crate::script::{
     HandClock, NOW, Script, answer, branch, issue, issue_json, ok, repo, says, sha,

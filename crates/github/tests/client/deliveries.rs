@@ -1,4 +1,4 @@
-//! What each kind of delivery hints at.
+//! The hints in each kind of delivery.
 
 use ralph_core::ids::{PullNumber, RepoName};
 use ralph_engine::Hint;

@@ -25,7 +25,7 @@ fn outcome<V>(answer: &Answer<V>) -> &'static str {
             RefusalKind::Exists => "exists",
             RefusalKind::Other => "refused",
         },
-        Answer::Later { until: Some(_), .. } => "later, told when",
+        Answer::Later { until: Some(_), .. } => "later, reported when",
         Answer::Later { until: None, .. } => "later",
         Answer::Unknown { .. } => "unknown",
     }
@@ -41,8 +41,8 @@ fn a_merge_happened_only_if_the_forge_says_so() {
         (says(405, "Pull Request is not mergeable"), "refused"),
         (says(409, "Head branch was modified"), "refused"),
         (says(404, "Not Found"), "missing"),
-        (says(401, "Bad credentials"), "later, told when"),
-        (says(403, "You have exceeded a secondary rate limit"), "later, told when"),
+        (says(401, "Bad credentials"), "later, reported when"),
+        (says(403, "You have exceeded a secondary rate limit"), "later, reported when"),
         (says(403, "Resource not accessible"), "refused"),
         (says(500, "oops"), "unknown"),
         (no_answer(), "unknown"),
@@ -160,7 +160,7 @@ fn strike(given: Given) -> (Script, HandClock, Client<Script>) {
     (script, clock, client)
 }
 
-fn told(client: &Client<Script>) -> (DegradedKind, Option<Time>) {
+fn reported(client: &Client<Script>) -> (DegradedKind, Option<Time>) {
     let degraded = client.account().snapshot().degraded.expect("degraded");
     (degraded.kind, degraded.until)
 }
@@ -179,7 +179,7 @@ fn a_limit_holds_back_everything_until_its_time_and_status_says_so() {
         ),
     ] {
         let (script, clock, mut client) = strike(given);
-        assert_eq!(told(&client), (DegradedKind::Limit, Some(until)));
+        assert_eq!(reported(&client), (DegradedKind::Limit, Some(until)));
         clock.set(until.minus(Span(1)));
         let Answer::Later { until: held, why } = client.add_label(&issue(7), "x") else {
             unreachable!("a label went out");
@@ -197,7 +197,7 @@ fn a_limit_holds_back_everything_until_its_time_and_status_says_so() {
 #[test]
 fn a_refused_token_is_named_as_such_and_not_shown() {
     let (script, clock, mut client) = strike(says(401, "Bad credentials"));
-    let (kind, until) = told(&client);
+    let (kind, until) = reported(&client);
     assert_eq!(kind, DegradedKind::Credentials);
     let why = client.issue(&issue(7)).expect_err("held").why;
     assert!(why.contains("401: Bad credentials") && why.contains("credentials"), "{why}");
@@ -211,7 +211,7 @@ fn a_refused_token_is_named_as_such_and_not_shown() {
 fn trouble_without_an_answer_is_shown_and_holds_nothing_back() {
     for given in [no_answer(), not_sent(), says(503, "down")] {
         let (_script, _clock, mut client) = strike(given);
-        assert_eq!(told(&client), (DegradedKind::Unreachable, None));
+        assert_eq!(reported(&client), (DegradedKind::Unreachable, None));
         assert!(client.issue(&issue(7)).is_ok());
         assert_eq!(client.account().snapshot().degraded, None);
     }
@@ -232,9 +232,9 @@ fn with_little_left_labels_wait_for_the_reset_and_merges_go_on() {
     assert!(client.issue(&issue(7)).is_ok());
     let reset = Some(NOW.plus(Span::from_secs(61)));
     assert_eq!(client.issue(&issue(7)).expect_err("kept for merges").until, reset);
-    assert_eq!(outcome(&client.add_label(&issue(7), "x")), "later, told when");
+    assert_eq!(outcome(&client.add_label(&issue(7), "x")), "later, reported when");
     assert_eq!(outcome(&merge(&mut client)), "happened");
-    assert_eq!(outcome(&merge(&mut client)), "later, told when", "writes keep a distance");
+    assert_eq!(outcome(&merge(&mut client)), "later, reported when", "writes keep a distance");
     let snapshot = client.account().snapshot();
     assert_eq!(
         snapshot.primary.map(|primary| (primary.limit, primary.remaining)),

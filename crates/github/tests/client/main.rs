@@ -6,6 +6,7 @@ mod apps;
 mod bad_days;
 mod conditional;
 mod deliveries;
+mod entries;
 mod limits;
 mod paging;
 mod script;

@@ -5,7 +5,7 @@ use ralph_engine::ports::{Forge, LabelEvents};
 
 const FIRST: &str = "/repos/acme/widgets/labels?per_page=100";
 
-/// A page of labels with a tag of its own.
+/// A page of labels with its own tag.
 fn page(count: usize, tag: &str, next: Option<&str>) -> crate::script::Answer {
     let label =
         |number| format!(r#"{{"name":"{tag}-{number}","color":"ffffff","description":null}}"#);

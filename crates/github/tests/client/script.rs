@@ -79,7 +79,7 @@ impl Script {
         self
     }
 
-    /// What was asked since the last look, one line each, conditional ones with their tag.
+    /// The requests since the last look, one line each, conditional ones with their tag.
     pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.0.borrow_mut().asked)
     }

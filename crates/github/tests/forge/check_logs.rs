@@ -1,13 +1,13 @@
-//! What a red check has left to read, from each place where apps leave it.
+//! The text of a red check, from each place where apps leave it.
 
 use crate::reads::pushed;
-use crate::town::{CHECK, OWNER, Town, repo};
+use crate::world::{CHECK, OWNER, World, repo};
 use ralph_core::ids::Sha;
 use ralph_core::rerun::Rerunnable;
 use ralph_engine::ports::{Answer, CheckLog, Forge as _};
 use ralph_forge::{
-    Annotation, AnnotationLevel, CheckAction, CheckCall, CheckOutput, CheckState, Conclusion,
-    Event, EventKind, NewCheckRun, NewStatus, StatusState,
+    Annotation, AnnotationLevel, CheckAction, CheckOutput, CheckState, Conclusion, CreateCheckRun,
+    CreateStatus, Event, EventKind, NewCheckRun, NewStatus, StatusState,
 };
 
 fn log(conclusion: &str, text: &str) -> (String, String) {
@@ -18,7 +18,7 @@ fn said(found: Option<CheckLog>) -> (String, String) {
     found.map(|log| (log.conclusion, log.text)).expect("a red check")
 }
 
-fn reported(town: &Town, head: &Sha, name: &str, conclusion: Conclusion, output: CheckOutput) {
+fn reported(world: &World, head: &Sha, name: &str, conclusion: Conclusion, output: CheckOutput) {
     let run = NewCheckRun {
         name: name.to_owned(),
         head: head.as_str().parse().expect("a sha"),
@@ -26,21 +26,21 @@ fn reported(town: &Town, head: &Sha, name: &str, conclusion: Conclusion, output:
         details_url: None,
         output,
     };
-    town.act(OWNER, CheckCall::CreateRun(run)).expect("a check");
+    world.act(OWNER, CreateCheckRun(run)).expect("a check");
 }
 
 #[test]
 fn the_text_of_a_red_check_is_read() {
-    let town = Town::new();
-    let head = pushed(&town, "x");
+    let world = World::new();
+    let head = pushed(&world, "x");
     let output = CheckOutput {
         title: Some("1 test failed".to_owned()),
         text: Some("error: boom".to_owned()),
         ..CheckOutput::default()
     };
-    reported(&town, &head, CHECK, Conclusion::TimedOut, output);
-    reported(&town, &head, "green", Conclusion::Success, CheckOutput::default());
-    let mut client = town.client();
+    reported(&world, &head, CHECK, Conclusion::TimedOut, output);
+    reported(&world, &head, "green", Conclusion::Success, CheckOutput::default());
+    let mut client = world.client();
     let found = client.check_log(&repo(), &head, CHECK).expect("a read");
     assert_eq!(said(found), log("timed_out", "1 test failed\nerror: boom"));
     assert_eq!(client.check_log(&repo(), &head, "green"), Ok(None));
@@ -49,8 +49,8 @@ fn the_text_of_a_red_check_is_read() {
 
 #[test]
 fn annotations_are_read_as_compilers_write() {
-    let town = Town::new();
-    let head = pushed(&town, "x");
+    let world = World::new();
+    let head = pushed(&world, "x");
     let annotation = Annotation {
         path: "src/a.rs".to_owned(),
         start_line: 3,
@@ -61,15 +61,15 @@ fn annotations_are_read_as_compilers_write() {
         raw_details: None,
     };
     let output = CheckOutput { annotations: vec![annotation], ..CheckOutput::default() };
-    reported(&town, &head, CHECK, Conclusion::Failure, output);
-    let found = town.client().check_log(&repo(), &head, CHECK).expect("a read");
+    reported(&world, &head, CHECK, Conclusion::Failure, output);
+    let found = world.client().check_log(&repo(), &head, CHECK).expect("a read");
     assert_eq!(said(found), log("failure", "src/a.rs:3: error: mismatched types\n"));
 }
 
 #[test]
 fn of_a_status_there_is_its_description() {
-    let town = Town::new();
-    let head = pushed(&town, "x");
+    let world = World::new();
+    let head = pushed(&world, "x");
     let status = NewStatus {
         context: "old".to_owned(),
         state: StatusState::Error,
@@ -77,33 +77,33 @@ fn of_a_status_there_is_its_description() {
         target_url: None,
     };
     let sha = head.as_str().parse().expect("a sha");
-    town.act(OWNER, CheckCall::CreateStatus { sha, status }).expect("a status");
-    let found = town.client().check_log(&repo(), &head, "old").expect("a read");
+    world.act(OWNER, CreateStatus { sha, status }).expect("a status");
+    let found = world.client().check_log(&repo(), &head, "old").expect("a read");
     assert_eq!(found.as_ref().and_then(|log| log.of), None, "a status cannot be run again");
     assert_eq!(said(found), log("error", "the build machine is away"));
 }
 
-fn rerequests(town: &Town) -> usize {
+fn rerequests(world: &World) -> usize {
     let is_it = |event: &Event| {
         matches!(event.kind, EventKind::CheckRun { action: CheckAction::Rerequested, .. })
     };
-    town.take_events().iter().filter(|event| is_it(event)).count()
+    world.take_events().iter().filter(|event| is_it(event)).count()
 }
 
 #[test]
 fn a_red_check_is_run_once_more() {
-    let town = Town::new();
-    let head = pushed(&town, "x");
-    reported(&town, &head, CHECK, Conclusion::Failure, CheckOutput::default());
-    let mut client = town.client();
+    let world = World::new();
+    let head = pushed(&world, "x");
+    reported(&world, &head, CHECK, Conclusion::Failure, CheckOutput::default());
+    let mut client = world.client();
     let found = client.check_log(&repo(), &head, CHECK).expect("a read").expect("a red check");
     let of = found.of.expect("a check run");
-    drop(town.take_events());
+    drop(world.take_events());
     assert_eq!(client.rerun(&repo(), of), Answer::Happened(()));
-    assert_eq!(rerequests(&town), 1);
+    assert_eq!(rerequests(&world), 1);
     let Rerunnable::CheckRun(id) = of else { panic!("{of:?} of no GitHub Actions") };
     assert_eq!(client.rerun(&repo(), Rerunnable::Job(id)), Answer::Happened(()));
-    assert_eq!(rerequests(&town), 1);
+    assert_eq!(rerequests(&world), 1);
     let gone = client.rerun(&repo(), Rerunnable::CheckRun(9_999));
     assert!(matches!(gone, Answer::Refused(_)), "{gone:?}");
 }

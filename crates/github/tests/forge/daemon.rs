@@ -1,7 +1,7 @@
-//! Engine, client and forge together, as a daemon runs them, in simulated seconds. What agents are told is kept.
+//! Engine, client and forge together, as a daemon runs them, in simulated seconds. What agents are reported is kept.
 
-use crate::town::{BEGINNING, BOT, Town, key, repo};
 use crate::work::{PLAN, Work};
+use crate::world::{BEGINNING, BOT, World, key, repo};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::Login;
@@ -22,26 +22,26 @@ const ROUNDS_MAX: usize = 300;
 pub(crate) fn rules() -> RepoPolicy {
     RepoPolicy {
         preflight: Some(vec!["make check".to_owned()]),
-        rollup_batch: 1,
+        rollup_size: 1,
         rollup_idle: Span::ZERO,
         ..RepoPolicy::default()
     }
 }
 
 pub(crate) struct Daemon {
-    pub(crate) town: Town,
-    client: Client<Town>,
+    pub(crate) world: World,
+    client: Client<World>,
     work: Work,
     pub(crate) engine: Engine,
-    /// What passes after each round.
+    /// The time that passes after each round.
     pub(crate) pause: Span,
     pub(crate) prompts: Vec<String>,
-    /// What the first plan says, if not to go on.
+    /// The routing of the first plan, if it is not to continue.
     pub(crate) first_plan: Option<Decision>,
 }
 
 impl Daemon {
-    pub(crate) fn new(town: &Town, rules: RepoPolicy) -> Self {
+    pub(crate) fn new(world: &World, rules: RepoPolicy) -> Self {
         let policy = Policy {
             web: "https://forge.example".to_owned(),
             max_workers: 2,
@@ -58,6 +58,7 @@ impl Daemon {
                 start: "its-start".to_owned(),
                 name: "workshop".to_owned(),
                 was_away: false,
+                is_behind: false,
             }),
             repos: [(repo(), rules)].into(),
         };
@@ -65,9 +66,9 @@ impl Daemon {
         let engine = Engine::open(store, "test", BEGINNING, policy, Takeover::HolderIsGone);
         let engine = engine.expect("an engine");
         Self {
-            town: town.clone(),
-            client: town.client(),
-            work: Work::new(town),
+            world: world.clone(),
+            client: world.client(),
+            work: Work::new(world),
             engine,
             pause: Span::from_secs(1),
             prompts: Vec::new(),
@@ -95,14 +96,14 @@ impl Daemon {
     }
 
     fn time_passes(&mut self) {
-        self.town.later(self.pause);
-        self.town.settle();
-        self.engine.tick(self.town.now()).expect("a turn");
+        self.world.later(self.pause);
+        self.world.settle();
+        self.engine.tick(self.world.now()).expect("a turn");
     }
 
     fn reads(&mut self) -> bool {
-        let now = self.town.now();
-        for hint in self.town.take_hints() {
+        let now = self.world.now();
+        for hint in self.world.take_hints() {
             self.engine.hint(now, &hint);
         }
         let mut has_read = false;
@@ -115,14 +116,14 @@ impl Daemon {
     }
 
     fn performs(&mut self) -> bool {
-        let now = self.town.now();
-        let Some(claimed) = self.engine.claim(now).expect("a claim") else { return false };
-        self.prompts.extend(Some(claimed.prompt.clone()).filter(|prompt| !prompt.is_empty()));
+        let now = self.world.now();
+        let Some(leased) = self.engine.lease(now).expect("a lease") else { return false };
+        self.prompts.extend(Some(leased.prompt.clone()).filter(|prompt| !prompt.is_empty()));
         let (mut workspaces, mut workers) = (self.work.clone(), self.work.clone());
         let mut ports =
             Ports { forge: &mut self.client, workspaces: &mut workspaces, workers: &mut workers };
-        let performed = perform(&claimed, now, &mut ports);
-        self.engine.settle(now, claimed.id, performed).expect("a turn");
+        let performed = perform(&leased, now, &mut ports);
+        self.engine.settle(now, leased.id, performed).expect("a turn");
         true
     }
 
@@ -135,7 +136,7 @@ impl Daemon {
         }
         let facts = vec![Fact::of(issue, What::Finished { attempt, outcome })];
         let texts = vec![(Digest::of(PLAN), PLAN.to_owned())];
-        self.engine.observe_with_texts(self.town.now(), facts, texts).expect("a turn");
+        self.engine.observe_with_texts(self.world.now(), facts, texts).expect("a turn");
         true
     }
 

@@ -1,12 +1,14 @@
 //! Deliveries as the forge would send them, with the fields that hints are made from.
 
-use crate::town::{OWNER, REPO, Town};
+use crate::world::{OWNER, REPO, World};
 use ralph_engine::Hint;
-use ralph_forge::{CommentCall, Event, EventKind, GitCall, Page, Reply, ThreadAction};
+use ralph_forge::{
+    Event, EventKind, GetComment, ListCommitPulls, Operation, Page, Refusal, ThreadAction, on,
+};
 use ralph_github::webhook;
 
-impl Town {
-    /// What all deliveries since the last look hint at.
+impl World {
+    /// The hints of all deliveries since the last look.
     pub(crate) fn take_hints(&self) -> Vec<Hint> {
         let events = self.take_events();
         events.iter().filter_map(|event| self.delivery(event)).flat_map(hints_of).collect()
@@ -43,8 +45,8 @@ impl Town {
             EventKind::Label { .. } => ("label", r#""action":"created""#.to_owned()),
             EventKind::Push { branch, .. } => ("push", format!(r#""ref":"refs/heads/{branch}""#)),
             EventKind::CheckRun { head, .. } => {
-                let call = GitCall::PullsOfCommit { sha: *head, page: Page::default() };
-                let Ok(Reply::Pulls(pulls)) = self.look(call) else { return None };
+                let call = ListCommitPulls { sha: *head, page: Page::default() };
+                let Ok(pulls) = self.look(call) else { return None };
                 let number = pulls.items.first()?.issue.number;
                 let check =
                     format!(r#"{{"status":"completed","pull_requests":[{{"number":{number}}}]}}"#);
@@ -59,15 +61,15 @@ impl Town {
     }
 
     fn comment(&self, id: u64) -> String {
-        match self.look(CommentCall::Get { id }) {
-            Ok(Reply::Comment(view)) => view.comment.body,
+        match self.look(GetComment { id }) {
+            Ok(view) => view.comment.body,
             _gone => String::new(),
         }
     }
 
     /// A look that leaves no trace.
-    pub(crate) fn look(&self, call: impl Into<ralph_forge::Call>) -> ralph_forge::Response {
-        let (now, request) = (self.seconds(), ralph_forge::Request::on(REPO, call));
+    pub(crate) fn look<O: Operation>(&self, call: O) -> Result<O::Reply, Refusal> {
+        let (now, request) = (self.seconds(), on(REPO, call));
         self.model(|forge| forge.handle(OWNER, now, request).0)
     }
 }

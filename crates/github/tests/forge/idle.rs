@@ -1,21 +1,21 @@
 //! A repository in which nothing happens costs nothing to watch.
 
-use crate::town::{BOT_BRANCH, OWNER, Town, key, repo};
+use crate::world::{BOT_BRANCH, OWNER, World, key, repo};
 use ralph_core::ids::{Branch, Login, PullNumber};
 use ralph_core::time::Span;
 use ralph_engine::ports::Forge;
-use ralph_forge::{IssueCall, LabelCall, NewIssue};
+use ralph_forge::{AddLabels, CreateIssue, NewIssue};
 
 #[test]
 fn a_poll_of_an_idle_repository_is_free() {
-    let town = Town::new();
+    let world = World::new();
     for number in 1..=3 {
         let new = NewIssue { title: format!("Issue {number}"), ..NewIssue::default() };
-        town.act(OWNER, IssueCall::Create(new)).expect("an issue");
+        world.act(OWNER, CreateIssue(new)).expect("an issue");
     }
-    let mut client = town.client();
+    let mut client = world.client();
     let (bot, main) = (Branch::new(BOT_BRANCH), Branch::new("main"));
-    let poll = |client: &mut ralph_github::Client<Town>| {
+    let poll = |client: &mut ralph_github::Client<World>| {
         let newest = client.issues_since(&repo(), None).expect("a list");
         let cursor = newest.iter().map(|issue| issue.updated).max();
         client.issues_since(&repo(), cursor).expect("a list");
@@ -23,7 +23,7 @@ fn a_poll_of_an_idle_repository_is_free() {
         client.relations(&key(1)).blocked_by.expect("relations");
         client.label_events(&key(1), 0).expect("events");
         client
-            .comments_since(&key(1), town.now().minus(Span(town.now().0 % 600_000)))
+            .comments_since(&key(1), world.now().minus(Span(world.now().0 % 600_000)))
             .expect("comments");
         client.rights(&repo(), &Login::new(OWNER)).expect("rights");
         client.pull(&repo(), PullNumber(9)).expect("nothing");
@@ -34,12 +34,12 @@ fn a_poll_of_an_idle_repository_is_free() {
         client.labels(&repo()).expect("labels");
     };
     poll(&mut client);
-    town.take_counts();
+    world.take_counts();
     for _ in 0..10 {
-        town.later(Span::from_secs(30));
+        world.later(Span::from_secs(30));
         poll(&mut client);
     }
-    let (charged, free) = town.take_counts();
+    let (charged, free) = world.take_counts();
     // Only what is not there has no tag to ask with.
     assert_eq!(charged.keys().collect::<Vec<_>>(), ["GET /pulls/_"]);
     assert!(free > 100, "{free}");
@@ -47,26 +47,27 @@ fn a_poll_of_an_idle_repository_is_free() {
 
 #[test]
 fn one_change_costs_one_read_of_the_list() {
-    let town = Town::new();
-    town.later(Span::from_mins(3));
-    town.act(OWNER, IssueCall::Create(NewIssue { title: "x".to_owned(), ..NewIssue::default() }))
+    let world = World::new();
+    world.later(Span::from_mins(3));
+    world
+        .act(OWNER, CreateIssue(NewIssue { title: "x".to_owned(), ..NewIssue::default() }))
         .expect("an issue");
-    let mut client = town.client();
+    let mut client = world.client();
     let mut cursor = None;
-    let mut poll = |client: &mut ralph_github::Client<Town>| {
+    let mut poll = |client: &mut ralph_github::Client<World>| {
         let found = client.issues_since(&repo(), cursor).expect("a list");
         cursor = found.iter().map(|issue| issue.updated.minus(Span::from_secs(5))).max().or(cursor);
         found.first().map_or(0, |issue| issue.labels.len())
     };
     poll(&mut client);
     poll(&mut client);
-    town.take_counts();
+    world.take_counts();
     for expected in 1..=3 {
         let names = vec![format!("label {expected}")];
-        town.act(OWNER, LabelCall::Add { number: 1, names }).expect("a label");
-        town.later(Span::from_secs(10));
+        world.act(OWNER, AddLabels { number: 1, names }).expect("a label");
+        world.later(Span::from_secs(10));
         assert_eq!([poll(&mut client), poll(&mut client)], [expected, expected]);
     }
-    let (charged, free) = town.take_counts();
+    let (charged, free) = world.take_counts();
     assert_eq!((charged.values().sum::<u32>(), free), (3, 3), "{charged:?}");
 }

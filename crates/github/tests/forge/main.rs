@@ -16,6 +16,6 @@ mod life;
 mod protection;
 mod reads;
 mod timeline;
-mod town;
 mod work;
+mod world;
 mod writes;

@@ -1,7 +1,7 @@
 //! Worktrees, agents and gates that begin when asked and end well when the test says so. What an agent
 //! changes is a commit in the forge's own store, pushed as the bot.
 
-use crate::town::{BOT, BOT_BRANCH, REPO, Town};
+use crate::world::{BOT, BOT_BRANCH, REPO, World};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as TurnAnswer, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
@@ -13,7 +13,7 @@ use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_core::test_files::Changes;
 use ralph_engine::ports::{Answer, Built, Read, RefusalKind, Start, Workers, Workspaces};
-use ralph_forge::{Content, Expected, GitCall, NewCommit};
+use ralph_forge::{Content, Expected, NewCommit, PushBranch};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -22,13 +22,13 @@ pub(crate) const PLAN: &str = "# Intent\nAdd it.\n# Risk\nNone.\n# Reuse\nAll of
 /// One hand for all three ports; clones share what runs.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {
-    town: Town,
+    world: World,
     running: Rc<RefCell<Vec<(IssueKey, Attempt, Job)>>>,
 }
 
 impl Work {
-    pub(crate) fn new(town: &Town) -> Self {
-        Self { town: town.clone(), running: Rc::default() }
+    pub(crate) fn new(world: &World) -> Self {
+        Self { world: world.clone(), running: Rc::default() }
     }
 
     /// Ends what was begun last.
@@ -48,7 +48,7 @@ impl Work {
         let turn = |answer| Outcome::Turn { answer, session: None, tokens: Some(1_000) };
         match job {
             Job::Workspace { path, .. } => {
-                let base = self.town.branch(BOT_BRANCH).expect("a bot branch");
+                let base = self.world.branch(BOT_BRANCH).expect("a bot branch");
                 Outcome::WorkspaceReady { path, base, head: None }
             }
             Job::Setup { commands, .. }
@@ -78,8 +78,8 @@ impl Work {
     }
 
     fn commit(&self, issue: &IssueKey) -> Head {
-        let at = self.town.seconds();
-        let commit = self.town.model(|forge| {
+        let at = self.world.seconds();
+        let commit = self.world.model(|forge| {
             let base = forge.branch(REPO, BOT_BRANCH).expect("a bot branch");
             let file = format!("src/{}.txt", issue.number);
             let content = Content::Changes([(file, Some("done\n".to_owned()))].into());
@@ -99,8 +99,8 @@ impl Workspaces for Work {
     fn push(&mut self, _: &IssueKey, _: &ManagedPath, to: &Branch, commit: &Sha) -> Answer<()> {
         let sha = commit.as_str().parse().expect("a sha");
         let branch = to.to_string();
-        let push = GitCall::Push { branch, sha, expected_old: Expected::Anything, force: false };
-        match self.town.act(BOT, push) {
+        let push = PushBranch { branch, sha, expected_old: Expected::Anything, force: false };
+        match self.world.act(BOT, push) {
             Ok(_) => Answer::Happened(()),
             Err(refusal) => Answer::refused(RefusalKind::Other, &refusal.to_string()),
         }
@@ -115,7 +115,7 @@ impl Workspaces for Work {
     }
 
     fn remote_head(&mut self, _: &RepoName, branch: &Branch) -> Read<Option<Sha>> {
-        Ok(self.town.branch(branch.as_str()))
+        Ok(self.world.branch(branch.as_str()))
     }
 
     fn remove(&mut self, _: &ManagedPath, _: &Removal) -> Answer<Option<RescueRef>> {

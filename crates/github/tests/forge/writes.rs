@@ -1,18 +1,18 @@
 //! Every write of the port over the forge's own REST layer, and what the model shows afterwards.
 
-use crate::town::{BOT, BOT_BRANCH, OWNER, REPO, Town, key, repo};
+use crate::world::{BOT, BOT_BRANCH, OWNER, REPO, World, key, repo};
 use ralph_core::ids::{Branch, CommentId, Login, PullNumber, Sha};
 use ralph_core::policy::MergeMethod;
 use ralph_core::pull::PullState;
 use ralph_core::time::{Span, Time};
 use ralph_engine::ports::{Answer, Forge, LabelDefinition, NewPull, RefusalKind};
-use ralph_forge::{BranchCommit, Content, IssueCall, IssueState, NewIssue, PullCall, Reply};
+use ralph_forge::{BranchCommit, Content, CreateIssue, GetIssue, GetPull, IssueState, NewIssue};
 
-fn town_with_issue() -> Town {
-    let town = Town::new();
+fn town_with_issue() -> World {
+    let world = World::new();
     let new = NewIssue { title: "x".to_owned(), ..NewIssue::default() };
-    town.act(OWNER, IssueCall::Create(new)).expect("an issue");
-    town
+    world.act(OWNER, CreateIssue(new)).expect("an issue");
+    world
 }
 
 fn kind<V: std::fmt::Debug>(answer: Answer<V>) -> Option<RefusalKind> {
@@ -20,17 +20,17 @@ fn kind<V: std::fmt::Debug>(answer: Answer<V>) -> Option<RefusalKind> {
     Some(refusal.kind)
 }
 
-fn labels(town: &Town) -> Vec<String> {
-    match town.look(IssueCall::Get { number: 1 }) {
-        Ok(Reply::Issue(view)) => view.labels.iter().map(|label| label.name.clone()).collect(),
+fn labels(world: &World) -> Vec<String> {
+    match world.look(GetIssue { number: 1 }) {
+        Ok(view) => view.labels.iter().map(|label| label.name.clone()).collect(),
         other => unreachable!("{other:?}"),
     }
 }
 
 #[test]
 fn labels_come_and_go_and_what_is_missing_or_there_is_told_apart() {
-    let town = town_with_issue();
-    let mut client = town.client();
+    let world = town_with_issue();
+    let mut client = world.client();
     let label = |color: &str| LabelDefinition {
         name: "ralph:status:in-progress".to_owned(),
         color: color.to_owned(),
@@ -46,29 +46,29 @@ fn labels_come_and_go_and_what_is_missing_or_there_is_told_apart() {
     assert_eq!(kind(client.edit_label(&repo(), &absent)), Some(RefusalKind::Missing));
     assert_eq!(client.add_label(&key(1), "ralph:status:in-progress"), Answer::Happened(()));
     assert_eq!(client.add_label(&key(1), "a/b c?"), Answer::Happened(()));
-    assert_eq!(labels(&town), ["ralph:status:in-progress", "a/b c?"]);
+    assert_eq!(labels(&world), ["ralph:status:in-progress", "a/b c?"]);
     assert_eq!(client.remove_label(&key(1), "a/b c?"), Answer::Happened(()));
     assert_eq!(kind(client.remove_label(&key(1), "a/b c?")), Some(RefusalKind::Missing));
-    assert_eq!(labels(&town), ["ralph:status:in-progress"]);
+    assert_eq!(labels(&world), ["ralph:status:in-progress"]);
     assert_eq!(kind(client.add_label(&key(99), "x")), Some(RefusalKind::Missing));
 }
 
 #[test]
 fn comments_are_written_edited_and_missed() {
-    let town = town_with_issue();
-    let mut client = town.client();
+    let world = town_with_issue();
+    let mut client = world.client();
     let text = format!("<!-- ralph-cmd:id=1 -->\n\"🦀\" $(x)\r\n{}", "0123456789".repeat(6_000));
     let Answer::Happened(id) = client.create_comment(&key(1), &text) else {
         unreachable!("no comment")
     };
-    let comments = client.comments_since(&key(1), town.now()).expect("comments");
+    let comments = client.comments_since(&key(1), world.now()).expect("comments");
     assert_eq!(
         comments.first().map(|found| (found.id, found.body.as_str())),
         Some((id, text.as_str()))
     );
     assert_eq!(comments.first().map(|found| found.author.as_str()), Some(BOT));
     assert_eq!(client.edit_comment(&key(1), id, "other"), Answer::Happened(()));
-    let comments = client.comments_since(&key(1), town.now()).expect("comments");
+    let comments = client.comments_since(&key(1), world.now()).expect("comments");
     assert_eq!(comments.first().map(|found| found.body.as_str()), Some("other"));
     assert_eq!(
         kind(client.edit_comment(&key(1), CommentId(u64::MAX >> 12), "x")),
@@ -78,20 +78,20 @@ fn comments_are_written_edited_and_missed() {
 
 #[test]
 fn an_issue_is_opened_found_among_those_of_its_author_and_edited() {
-    let town = town_with_issue();
-    let mut client = town.client();
+    let world = town_with_issue();
+    let mut client = world.client();
     let body = "<!-- ralph-quarantine:id=0a -->\n\"🦀\" $(x)\r\n";
     let opened = client.open_issue(&repo(), "A \"title\" 🦀", body);
     assert_eq!(opened, Answer::Happened(2));
-    branch(&town, "ralph/issue-1");
+    branch(&world, "ralph/issue-1");
     let (from, to) = (Branch::new("ralph/issue-1"), Branch::new("main"));
     let new = NewPull { head: &from, base: &to, title: "x", body };
     assert!(matches!(client.open_pull(&repo(), &new), Answer::Happened(_)));
-    let written = |client: &mut ralph_github::Client<Town>, who: &str, since: Time| {
+    let written = |client: &mut ralph_github::Client<World>, who: &str, since: Time| {
         let found = client.issues_by(&repo(), &Login::new(who), since).expect("a list");
         found.into_iter().map(|issue| (issue.key.number, issue.body)).collect::<Vec<_>>()
     };
-    let now = town.now();
+    let now = world.now();
     assert_eq!(written(&mut client, BOT, now), [(2, body.to_owned())], "a pull request is none");
     assert_eq!(written(&mut client, OWNER, now), [(1, String::new())]);
     assert_eq!(written(&mut client, BOT, now.plus(Span::from_mins(1))), []);
@@ -101,25 +101,25 @@ fn an_issue_is_opened_found_among_those_of_its_author_and_edited() {
     assert_eq!(kind(client.edit_issue(&key(99), "x")), Some(RefusalKind::Missing));
 }
 
-/// A branch with a commit of its own on top of the bot branch, made through the client.
-fn branch(town: &Town, name: &str) -> Sha {
-    let base = town.branch(BOT_BRANCH).expect("a bot branch");
+/// A branch with one commit on top of the bot branch, made through the client.
+fn branch(world: &World, name: &str) -> Sha {
+    let base = world.branch(BOT_BRANCH).expect("a bot branch");
     assert_eq!(
-        town.client().create_branch(&repo(), &Branch::new(name), &base),
+        world.client().create_branch(&repo(), &Branch::new(name), &base),
         Answer::Happened(())
     );
-    let now = town.seconds();
+    let now = world.seconds();
     let content = Content::written([(format!("{name}.txt"), "x")]);
     let new = BranchCommit { branch: name.to_owned(), content, message: "x".to_owned() };
-    let made = town.model(|forge| forge.commit_on_branch(BOT, now, REPO, new));
+    let made = world.model(|forge| forge.commit_on_branch(BOT, now, REPO, new));
     Sha::new(&made.expect("a commit").0.to_string())
 }
 
 #[test]
 fn a_pull_request_is_opened_once_and_merged_at_the_head_that_was_meant() {
-    let town = town_with_issue();
-    let mut client = town.client();
-    let head = branch(&town, "ralph/issue-1");
+    let world = town_with_issue();
+    let mut client = world.client();
+    let head = branch(&world, "ralph/issue-1");
     let (from, to) = (Branch::new("ralph/issue-1"), Branch::new("main"));
     let new = NewPull { head: &from, base: &to, title: "A \"title\" 🦀", body: "Fixes #1\n" };
     let Answer::Happened(pull) = client.open_pull(&repo(), &new) else {
@@ -138,24 +138,24 @@ fn a_pull_request_is_opened_once_and_merged_at_the_head_that_was_meant() {
     assert_eq!(client.edit_pull(&repo(), PullNumber(2), "Changed"), Answer::Happened(()));
     let found = client.pulls_from(&repo(), &from).expect("a list");
     assert_eq!(found.first().map(|pull| pull.body.as_str()), Some("Changed"));
-    let other = town.branch("main").expect("a head");
-    let merge = |client: &mut ralph_github::Client<Town>, head: &Sha| {
+    let other = world.branch("main").expect("a head");
+    let merge = |client: &mut ralph_github::Client<World>, head: &Sha| {
         client.merge(&repo(), PullNumber(2), head, MergeMethod::Squash)
     };
     assert_eq!(kind(merge(&mut client, &other)), Some(RefusalKind::Other));
     let Answer::Happened(commit) = merge(&mut client, &head) else { unreachable!("not merged") };
-    assert_eq!(Some(&commit), town.branch("main").as_ref());
+    assert_eq!(Some(&commit), world.branch("main").as_ref());
     let merged = client.pull(&repo(), PullNumber(2)).expect("a read").expect("a pull request");
     assert_eq!(merged.state, PullState::Merged { commit });
     assert_eq!(kind(merge(&mut client, &head)), Some(RefusalKind::Other));
-    let Ok(Reply::Pull(_)) = town.look(PullCall::Get { number: 2 }) else { unreachable!("gone") };
+    let Ok(_) = world.look(GetPull { number: 2 }) else { unreachable!("gone") };
 }
 
 #[test]
 fn a_branch_that_is_behind_is_brought_up_to_date_if_its_head_is_the_one_that_was_meant() {
-    let town = town_with_issue();
-    let mut client = town.client();
-    let head = branch(&town, "ralph/issue-1");
+    let world = town_with_issue();
+    let mut client = world.client();
+    let head = branch(&world, "ralph/issue-1");
     let (from, to) = (Branch::new("ralph/issue-1"), Branch::new(BOT_BRANCH));
     let new = NewPull { head: &from, base: &to, title: "x", body: "Fixes #1\n" };
     assert!(matches!(client.open_pull(&repo(), &new), Answer::Happened(_)));
@@ -165,12 +165,12 @@ fn a_branch_that_is_behind_is_brought_up_to_date_if_its_head_is_the_one_that_was
     let content = Content::written([("other.txt", "x")]);
     let (branch, message) = (BOT_BRANCH.to_owned(), "x".to_owned());
     let moved = BranchCommit { branch, content, message };
-    let now = town.seconds();
-    town.model(|forge| forge.commit_on_branch(OWNER, now, REPO, moved)).expect("a commit");
-    let base = town.branch(BOT_BRANCH).expect("a head");
+    let now = world.seconds();
+    world.model(|forge| forge.commit_on_branch(OWNER, now, REPO, moved)).expect("a commit");
+    let base = world.branch(BOT_BRANCH).expect("a head");
     assert_eq!(kind(client.update_branch(&repo(), pull, &base)), Some(RefusalKind::Other));
     assert_eq!(client.update_branch(&repo(), pull, &head), Answer::Happened(()));
-    town.settle();
+    world.settle();
     let updated = client.pull(&repo(), pull).expect("a read").expect("a pull request").head;
     assert_ne!(updated, head);
     for part in [&head, &base] {
@@ -180,48 +180,44 @@ fn a_branch_that_is_behind_is_brought_up_to_date_if_its_head_is_the_one_that_was
 
 #[test]
 fn a_branch_is_made_once_and_an_issue_closed_as_completed() {
-    let town = town_with_issue();
-    let mut client = town.client();
-    let at = town.branch("main").expect("a head");
+    let world = town_with_issue();
+    let mut client = world.client();
+    let at = world.branch("main").expect("a head");
     let new = Branch::new("bot/new");
     assert_eq!(client.create_branch(&repo(), &new, &at), Answer::Happened(()));
-    assert_eq!(town.branch("bot/new"), Some(at.clone()));
+    assert_eq!(world.branch("bot/new"), Some(at.clone()));
     assert_eq!(kind(client.create_branch(&repo(), &new, &at)), Some(RefusalKind::Exists));
     assert_eq!(client.delete_branch(&repo(), &new), Answer::Happened(()));
-    assert_eq!(town.branch("bot/new"), None);
+    assert_eq!(world.branch("bot/new"), None);
     assert_eq!(kind(client.delete_branch(&repo(), &new)), Some(RefusalKind::Missing));
     assert_eq!(client.close_issue(&key(1)), Answer::Happened(()));
-    let Ok(Reply::Issue(view)) = town.look(IssueCall::Get { number: 1 }) else {
-        unreachable!("gone")
-    };
+    let Ok(view) = world.look(GetIssue { number: 1 }) else { unreachable!("gone") };
     let IssueState::Closed { .. } = view.state else { unreachable!("open") };
     assert_eq!(client.close_issue(&key(1)), Answer::Happened(()));
 }
 
 #[test]
 fn without_rights_nothing_is_written_and_with_a_wrong_token_everything_waits() {
-    let town = town_with_issue();
-    let mut stranger = town.client_of(crate::town::STRANGER);
+    let world = town_with_issue();
+    let mut stranger = world.client_of(crate::world::STRANGER);
     assert!(kind(stranger.add_label(&key(1), "x")).is_some());
-    assert_eq!(labels(&town), Vec::<String>::new());
-    let mut nobody = town.client_of("nobody-the-forge-knows");
+    assert_eq!(labels(&world), Vec::<String>::new());
+    let mut nobody = world.client_of("nobody-the-forge-knows");
     let Answer::Later { until, why } = nobody.add_label(&key(1), "x") else { unreachable!("sent") };
     assert!(until.is_some() && why.contains("401"), "{why}");
 }
 
 #[test]
 fn a_trial_is_a_draft_that_nobody_merges_and_is_closed_again() {
-    let town = town_with_issue();
-    let mut client = town.client();
-    let head = branch(&town, "ralph/trial/1");
+    let world = town_with_issue();
+    let mut client = world.client();
+    let head = branch(&world, "ralph/trial/1");
     let (from, to) = (Branch::new("ralph/trial/1"), Branch::new("main"));
     let new = NewPull { head: &from, base: &to, title: "x", body: "" };
     let Answer::Happened(pull) = client.open_draft(&repo(), &new) else {
         unreachable!("no pull request")
     };
-    let Ok(Reply::Pull(view)) = town.look(PullCall::Get { number: 2 }) else {
-        unreachable!("gone")
-    };
+    let Ok(view) = world.look(GetPull { number: 2 }) else { unreachable!("gone") };
     assert!(view.summary.draft);
     let merged = client.merge(&repo(), pull.number, &head, MergeMethod::Merge);
     assert_eq!(kind(merged), Some(RefusalKind::Other));
@@ -234,11 +230,11 @@ fn a_trial_is_a_draft_that_nobody_merges_and_is_closed_again() {
 
 #[test]
 fn the_tree_of_a_commit_is_told_and_a_commit_that_is_not_there_has_none() {
-    let town = town_with_issue();
-    let mut client = town.client();
-    let head = town.branch("main").expect("a head");
+    let world = town_with_issue();
+    let mut client = world.client();
+    let head = world.branch("main").expect("a head");
     let at = head.as_str().parse().expect("a commit");
-    let tree = town.model(|forge| forge.find_commit(REPO, at)).map(|found| found.tree.to_string());
+    let tree = world.model(|forge| forge.find_commit(REPO, at)).map(|found| found.tree.to_string());
     assert!(tree.is_some());
     assert_eq!(client.tree_of(&repo(), &head), Ok(tree));
     let absent = Sha::new("0123456789012345678901234567890123456789");

@@ -1,7 +1,7 @@
 //! One life with one foreign text in it, and what of it can be seen from outside.
 
 use crate::daemon::{Daemon, rules};
-use crate::town::{BOT, OWNER, STRANGER, Town, key};
+use crate::world::{BOT, OWNER, STRANGER, World, key};
 use ralph_core::fact::{Move, Observation, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::{PendingCommand, Phase};
@@ -9,8 +9,8 @@ use ralph_core::routing::Decision;
 use ralph_core::time::Span;
 use ralph_core::words::journal_line;
 use ralph_forge::{
-    CommentCall, IssueCall, IssueState, LabelCall, MergeMethod, MergeOrder, NewIssue, Page,
-    PullCall, Reply, Response,
+    AddLabels, CreateComment, CreateIssue, GetIssue, GetPull, IssueState, ListComments,
+    MergeMethod, MergeOrder, MergePull, NewIssue, Page,
 };
 
 /// An issue of the owner's that has nothing to do with any of this.
@@ -27,7 +27,7 @@ const ROUND: Span = Span::from_secs(5);
 /// Rounds in which a text has the time to act.
 const QUIET_ROUNDS: usize = 20;
 
-/// Where the text stands.
+/// The place of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Title,
@@ -39,10 +39,10 @@ impl Place {
     pub(crate) const ALL: [Self; 3] = [Self::Title, Self::Body, Self::Comment];
 }
 
-/// What can be seen of a life.
+/// The visible results of a life.
 pub(crate) struct Life {
     pub(crate) prompts: Vec<String>,
-    /// What Ralph decided, in the order of the journal.
+    /// Ralph's decisions, in the order of the journal.
     pub(crate) moves: Vec<String>,
     /// Commands that were taken in from anybody but the owner.
     foreign_commands: Vec<String>,
@@ -55,39 +55,39 @@ pub(crate) struct Life {
 }
 
 pub(crate) fn play(place: Place, text: &str) -> Life {
-    let town = Town::new();
+    let world = World::new();
     let issue = NewIssue { title: "Leave me alone".to_owned(), ..NewIssue::default() };
-    town.act(OWNER, IssueCall::Create(issue)).expect("an issue");
+    world.act(OWNER, CreateIssue(issue)).expect("an issue");
     let (title, body) = match place {
         Place::Title => (line_of(text), "Please.".to_owned()),
         Place::Body => ("Add a flag".to_owned(), cut(text, BODY_CHARS_MAX)),
         Place::Comment => ("Add a flag".to_owned(), "Please.".to_owned()),
     };
     let issue = NewIssue { title, body, labels: Vec::new() };
-    town.act(STRANGER, IssueCall::Create(issue)).expect("an issue");
-    let mut daemon = Daemon::new(&town, rules());
+    world.act(STRANGER, CreateIssue(issue)).expect("an issue");
+    let mut daemon = Daemon::new(&world, rules());
     daemon.pause = ROUND;
     // So that people have something to answer.
     daemon.first_plan = Some(Decision::Escalate);
     let comments = || {
         if place == Place::Comment {
-            let call = CommentCall::Create { number: ISSUE, body: cut(text, BODY_CHARS_MAX) };
-            town.act(STRANGER, call).expect("a comment");
+            let call = CreateComment { number: ISSUE, body: cut(text, BODY_CHARS_MAX) };
+            world.act(STRANGER, call).expect("a comment");
         }
     };
     comments();
     (0..QUIET_ROUNDS).for_each(|_| daemon.round());
-    labels(&town, "ralph:status:queued");
+    labels(&world, "ralph:status:queued");
     daemon.rounds_until(|daemon| is_escalated(daemon) && daemon.engine.outbox().next().is_none());
     comments();
     (0..QUIET_ROUNDS).for_each(|_| daemon.round());
-    labels(&town, "ralph:cmd:queue");
-    daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: PULL }).is_ok());
+    labels(&world, "ralph:cmd:queue");
+    daemon.rounds_until(|daemon| daemon.world.look(GetPull { number: PULL }).is_ok());
     comments();
-    town.passes(PULL);
-    daemon.rounds_until(|daemon| daemon.town.look(PullCall::Get { number: ROLLUP }).is_ok());
+    world.passes(PULL);
+    daemon.rounds_until(|daemon| daemon.world.look(GetPull { number: ROLLUP }).is_ok());
     let order = MergeOrder { method: MergeMethod::Merge, expected_head: None, message: None };
-    town.act(OWNER, PullCall::Merge { number: ROLLUP, order }).expect("a merge");
+    world.act(OWNER, MergePull { number: ROLLUP, order }).expect("a merge");
     daemon.rounds_until(|daemon| matches!(daemon.phase(ISSUE), Some(Phase::Done { .. })));
     (0..QUIET_ROUNDS).for_each(|_| daemon.round());
     Life::seen(&daemon)
@@ -104,9 +104,9 @@ fn line_of(text: &str) -> String {
     if line.trim().is_empty() { "Untitled".to_owned() } else { line }
 }
 
-fn labels(town: &Town, label: &str) {
+fn labels(world: &World, label: &str) {
     let names = vec![label.to_owned()];
-    town.act(OWNER, LabelCall::Add { number: ISSUE, names }).expect("a label");
+    world.act(OWNER, AddLabels { number: ISSUE, names }).expect("a label");
 }
 
 fn is_escalated(daemon: &Daemon) -> bool {
@@ -115,16 +115,16 @@ fn is_escalated(daemon: &Daemon) -> bool {
 
 impl Life {
     fn seen(daemon: &Daemon) -> Self {
-        let town = &daemon.town;
+        let world = &daemon.world;
         let store = daemon.engine.store().expect("a store");
         let journal = store.journal_after(0).expect("a journal");
-        let told = journal.iter().map(|entry| &entry.fact);
-        let moves = told.clone().filter(|fact| matches!(fact.what, What::Moved(_)));
+        let reported = journal.iter().map(|entry| &entry.fact);
+        let moves = reported.clone().filter(|fact| matches!(fact.what, What::Moved(_)));
         let by_others = |command: &PendingCommand| {
             let owner = Login::new(OWNER);
             (command.actor.as_ref() != Some(&owner)).then(|| format!("{command:?}"))
         };
-        let foreign_commands = told.flat_map(|fact| match &fact.what {
+        let foreign_commands = reported.flat_map(|fact| match &fact.what {
             What::Seen(Observation::Commands { commands, .. }) => {
                 commands.values().filter_map(by_others).collect()
             }
@@ -138,11 +138,11 @@ impl Life {
             | What::Settled(_)
             | What::Moved(_) => Vec::new(),
         });
-        let world = daemon.engine.world();
-        let seen = world.issue(&key(ISSUE)).and_then(|issue| issue.seen.as_ref());
-        let (pull_title, pull_body) = pull(town, PULL);
-        let (_, rollup_body) = pull(town, ROLLUP);
-        let mut published = comments(town);
+        let issue = daemon.engine.world().issue(&key(ISSUE));
+        let seen = issue.and_then(|issue| issue.seen.as_ref());
+        let (pull_title, pull_body) = pull(world, PULL);
+        let (_, rollup_body) = pull(world, ROLLUP);
+        let mut published = comments(world);
         published.extend([pull_body, rollup_body]);
         Self {
             prompts: daemon.prompts.clone(),
@@ -150,18 +150,18 @@ impl Life {
             moves: moves.filter_map(|fact| Some(without_evidence(journal_line(fact)?))).collect(),
             published,
             pull_title,
-            bystander: bystander(town),
+            bystander: bystander(world),
             has_blocked_others: seen.is_none_or(|seen| !seen.blocks.is_empty()),
         }
     }
 
-    /// Where this life went another way than the one with a harmless text.
+    /// The first difference from the life with a harmless text.
     pub(crate) fn differs_from(&self, calm: &Self) -> Option<String> {
         let bare = |life: &Self| life.prompts.iter().map(|it| unquoted(it)).collect::<Vec<_>>();
         let parts = [
             ("what Ralph decided", &self.moves, &calm.moves),
             ("what Ralph published", &self.published, &calm.published),
-            ("what agents are told outside of quotes", &bare(self), &bare(calm)),
+            ("what agents are reported outside of quotes", &bare(self), &bare(calm)),
         ];
         parts.into_iter().find(|(_, is, was)| is != was).map(|(what, is, was)| {
             let pairs = is.iter().zip(was).find(|(is, was)| is != was);
@@ -169,7 +169,7 @@ impl Life {
         })
     }
 
-    /// What must not be, whatever the text is.
+    /// Results that no text may have.
     pub(crate) fn breaks(&self) -> Option<String> {
         if !self.foreign_commands.is_empty() {
             return Some(format!("commands by others: {:?}", self.foreign_commands));
@@ -209,21 +209,21 @@ fn unquoted(prompt: &str) -> String {
     left.join("\n")
 }
 
-fn pull(town: &Town, number: u64) -> (String, String) {
-    match town.look(PullCall::Get { number }) {
-        Ok(Reply::Pull(view)) => (view.summary.issue.title, view.summary.issue.body),
+fn pull(world: &World, number: u64) -> (String, String) {
+    match world.look(GetPull { number }) {
+        Ok(view) => (view.summary.issue.title, view.summary.issue.body),
         other => unreachable!("pull request {number}: {other:?}"),
     }
 }
 
 /// Ralph's comments on the issue and its pull request.
-fn comments(town: &Town) -> Vec<String> {
-    let of = |number| comments_of(town, number);
+fn comments(world: &World) -> Vec<String> {
+    let of = |number| comments_of(world, number);
     let all = [ISSUE, PULL, ROLLUP].into_iter().flat_map(of);
     all.filter(|(author, _)| author == BOT).map(|(_, body)| without_event(&body)).collect()
 }
 
-/// Whoever names another issue leaves an event there, and the next ones have other numbers.
+/// A text that names another issue leaves an event there, and later ones have other numbers.
 fn without_event(body: &str) -> String {
     match body.split_once("(event ") {
         Some((before, after)) => {
@@ -233,19 +233,19 @@ fn without_event(body: &str) -> String {
     }
 }
 
-fn comments_of(town: &Town, number: u64) -> Vec<(String, String)> {
-    let call = CommentCall::List { number, since: None, page: Page::largest() };
-    let Ok(Reply::Comments(list)) = town.look(call) else { return Vec::new() };
+fn comments_of(world: &World, number: u64) -> Vec<(String, String)> {
+    let call = ListComments { number, since: None, page: Page::largest() };
+    let Ok(list) = world.look(call) else { return Vec::new() };
     let comments = list.items.into_iter().map(|view| view.comment);
     comments.map(|comment| (comment.author, comment.body)).collect()
 }
 
-fn bystander(town: &Town) -> String {
-    let answer: Response = town.look(IssueCall::Get { number: BYSTANDER });
-    let Ok(Reply::Issue(view)) = answer else { return "gone".to_owned() };
+fn bystander(world: &World) -> String {
+    let answer = world.look(GetIssue { number: BYSTANDER });
+    let Ok(view) = answer else { return "gone".to_owned() };
     let state = if matches!(view.state, IssueState::Open { .. }) { "open" } else { "closed" };
     let labels = if view.labels.is_empty() { "no labels" } else { "labels" };
-    let comments = comments_of(town, BYSTANDER).len();
+    let comments = comments_of(world, BYSTANDER).len();
     let comments = if comments == 0 { "no comments" } else { "comments" };
     format!("{state}, {labels}, {comments}")
 }

@@ -1,4 +1,4 @@
-//! Hostile texts by somebody who may only read and comment, each as the title, the body and a comment of an issue
+//! Hostile texts by a person who may only read and comment, each as the title, the body and a comment of an issue
 //! that goes through its whole life: engine, client and embedded forge together. Nothing in them may act, which
 //! means that the life is the one it would have been with a harmless text.
 
@@ -12,16 +12,16 @@ mod texts;
 mod daemon;
 #[path = "../forge/hooks.rs"]
 mod hooks;
-#[expect(dead_code, reason = "shared with the tests of the client, which use more of it")]
-#[path = "../forge/town.rs"]
-mod town;
 #[path = "../forge/work.rs"]
 mod work;
+#[expect(dead_code, reason = "shared with the tests of the client, which use more of it")]
+#[path = "../forge/world.rs"]
+mod world;
 
 use life::{Life, Place, play};
 
 const HARMLESS: &str = "Please make it blue.";
-/// What the project promises to have tried.
+/// The number of texts that the project promises to have tried.
 const TEXTS_MIN: usize = 40;
 
 #[test]

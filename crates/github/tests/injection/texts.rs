@@ -1,5 +1,5 @@
 //! Texts that pretend to be something else: Ralph's own words, an operator's, an agent's, git's or the forge's.
-//! The issue they stand on is number 2, its pull request 3, the rollup 4; issue 1 is somebody else's.
+//! The issue they stand on is number 2, its pull request 3, the rollup 4; issue 1 belongs to another person.
 
 use ralph_core::hidden_marker::{HiddenMarker, MarkerKind};
 

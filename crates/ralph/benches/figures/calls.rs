@@ -1,4 +1,4 @@
-//! What Ralph costs of the forge's budget: nothing while nothing happens, and little for the whole life of one
+//! The cost of Ralph in the forge's budget: nothing while nothing happens, and little for the whole life of one
 //! issue, the echoes of Ralph's own writes included.
 
 use crate::place::{Place, Settings};
@@ -58,7 +58,7 @@ pub(crate) fn measure() -> Outcome<Value> {
     }))
 }
 
-/// What was asked between two looks.
+/// The requests between two looks.
 fn since(before: &[RouteCount], after: &[RouteCount]) -> Vec<RouteCount> {
     let is_same = |one: &RouteCount, other: &RouteCount| {
         one.method == other.method && one.route == other.route

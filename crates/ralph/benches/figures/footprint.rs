@@ -1,4 +1,4 @@
-//! What Ralph takes of the machine: memory of a daemon and a forge that have worked and now rest, and the time of
+//! The cost of Ralph on the machine: memory of a daemon and a forge that have worked and now rest, and the time of
 //! the commands people type most.
 
 use crate::place::{Place, Settings};

@@ -31,9 +31,9 @@ const REPO: &str = "interruptions_max = 40\nsetup = [\"sleep 0.2\"]\n";
 const PATIENCE: Duration = Duration::from_secs(420);
 /// A moment that does not come within this time is passed over: what it belongs to is over.
 const MOMENT_COMES: Duration = Duration::from_secs(8);
-/// How long a process may outlive its daemon; a guard notices at once and kills.
+/// The time that a process may outlive its daemon; a guard notices at once and kills.
 const GRACE: Duration = Duration::from_secs(2);
-/// How often is looked whether it is time to act: a workspace is made in less than a tenth of a second.
+/// The time between two looks for the moment to act: a workspace is made in less than a tenth of a second.
 const LOOK: Duration = Duration::from_millis(4);
 
 #[derive(Debug, Default)]
@@ -127,7 +127,7 @@ fn one_run(seed: u64, usual: &Usual, expected: &End, tally: &mut Tally) -> Outco
     Ok(())
 }
 
-/// How the label of an issue that needs a person stands in a list of differences.
+/// The label of an issue that needs a person, as it stands in a list of differences.
 const ESCALATED: &str = "added: label \"ralph:status:escalated\"";
 
 fn counted(by_step: &BTreeMap<&'static str, u32>) -> String {
@@ -135,7 +135,7 @@ fn counted(by_step: &BTreeMap<&'static str, u32>) -> String {
     each.join(", ")
 }
 
-/// What may befall a run.
+/// The faults of a run.
 trait Fate {
     /// Called again and again while a run is under way.
     fn befall(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()>;
@@ -168,12 +168,12 @@ impl Fate for Undisturbed {
 /// Kills the daemon inside one step after the other, at a moment that is drawn, and starts it again.
 struct Killer {
     dice: Dice,
-    /// Where it strikes still; which comes first depends on what is under way.
+    /// The steps at which it still strikes; the order depends on the work under way.
     aims: Vec<&'static str>,
     usual: Usual,
     /// Since when it waits for the next step to begin.
     since: std::time::Instant,
-    /// When it strikes, once that step has begun.
+    /// The time at which it strikes, counted from the beginning of that step.
     strikes: Option<std::time::Instant>,
     kills: u32,
     kills_at_work: u32,

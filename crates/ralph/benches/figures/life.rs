@@ -57,7 +57,7 @@ pub(crate) fn measure(size: Size) -> Outcome<Value> {
     }))
 }
 
-/// What the script works with.
+/// The environment of the script.
 struct Script {
     /// Its own mirror and worktrees.
     room: String,

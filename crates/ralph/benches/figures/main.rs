@@ -1,4 +1,4 @@
-//! What Ralph promises of itself in figures, measured with the program as people run it: a daemon, a forge and
+//! The figures that Ralph promises, measured with the program as people run it: a daemon, a forge and
 //! their children as processes of their own. `cargo bench -p ralph-cli --bench figures -- NAME [--quick]` measures
 //! one; the last line on standard output is JSON, progress goes to standard error.
 
@@ -21,7 +21,7 @@ use std::io::Write as _;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// How much is measured.
+/// The amount that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Size {
     Whole,
@@ -67,7 +67,7 @@ fn answer(measured: &Value) -> Outcome<()> {
 
 /// A line of progress.
 fn say(text: &str) {
-    // Whoever closed the screen does not want to hear it.
+    // A closed screen is a choice of the caller.
     drop(writeln!(std::io::stderr(), "{text}"));
 }
 

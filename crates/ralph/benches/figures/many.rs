@@ -20,12 +20,12 @@ const ISSUES_WHEN_QUICK: u32 = 120;
 const QUEUED_EVERY: u32 = 250;
 const POLL: Duration = Duration::from_secs(20);
 const IDLE_POLLS: u32 = 3;
-/// How long nothing may be charged before the first look counts as over: longer than one poll.
+/// The time without a charged request after which the first look counts as over: longer than one poll.
 const QUIET: Duration = Duration::from_secs(25);
 /// A first look that takes longer has got stuck.
 const PATIENCE: Duration = Duration::from_secs(1_200);
 const OWNER: &str = "you";
-/// Filling the forge is nobody's budget; what Ralph is charged for is counted and held against GitHub's limit.
+/// Filling the forge does not count; the requests that Ralph is charged for are compared with GitHub's limit.
 const REQUESTS_PER_HOUR: u32 = 10_000_000;
 
 pub(crate) fn measure(size: Size) -> Outcome<Value> {

@@ -11,7 +11,7 @@ pub(crate) const SCRIPT: &str = include_str!("agent.sh");
 pub(crate) const AGENT: Agent<'_> = Agent::Script(SCRIPT);
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// When what happened.
+/// The times of the events.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Life {
     pub(crate) number: u64,

@@ -19,7 +19,7 @@ const SECRET: &str = "between two processes of one measurement";
 const OWNER: &str = "you";
 /// A daemon or forge that takes longer to begin has gone wrong.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long nothing may be asked of the forge before the daemon counts as settled.
+/// The time without a request after which the daemon counts as idle.
 const QUIET: Duration = Duration::from_millis(1_500);
 
 pub(crate) struct Place {
@@ -30,7 +30,7 @@ pub(crate) struct Place {
     folder: TempDir,
 }
 
-/// What a forge says when it is ready.
+/// The first line of a forge that is ready.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Greeting {
     pub(crate) url: String,
@@ -44,16 +44,16 @@ pub(crate) struct Someone {
     pub(crate) token: String,
 }
 
-/// Who takes the turns.
+/// The agent that takes the turns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Agent<'a> {
     /// A program and its arguments.
     Program(&'a [&'a str]),
-    /// What a shell is to do.
+    /// The command for a shell.
     Script(&'a str),
 }
 
-/// What is different from one measurement to another.
+/// The settings that differ from one measurement to another.
 #[derive(Debug)]
 pub(crate) struct Settings<'a> {
     pub(crate) agent: Agent<'a>,
@@ -80,8 +80,8 @@ impl Place {
         let mut owner = Owner::new(&greeting.url, OWNER, &greeting.owner.token)?;
         owner.bring_project(&path.join("project"))?;
         // Freed again at once, so that the daemon can have it.
-        let ear = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?;
-        owner.add_hook(&format!("http://{ear}/"), SECRET)?;
+        let listener = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?;
+        owner.add_hook(&format!("http://{listener}/"), SECRET)?;
         let script = path.join("agent.sh");
         let agent = match settings.agent {
             Agent::Program(words) => words.to_vec(),
@@ -91,7 +91,7 @@ impl Place {
             }
         };
         let lines = (settings.poll_interval, settings.repo);
-        let config = configuration(lines, &agent, &greeting, (owner.repo(), ear));
+        let config = configuration(lines, &agent, &greeting, (owner.repo(), listener));
         fs::write(home.config(), config)?;
         Ok(Self { owner, home, forge, greeting, folder })
     }
@@ -106,7 +106,7 @@ impl Place {
         Running::ralph(self.home.path(), &["run"], &variables, &log)
     }
 
-    /// Waits until a daemon has done all it does at its first start, and asks nothing any more.
+    /// Waits until a daemon has finished its first start and sends no more requests.
     pub(crate) fn settle(&mut self, daemon: &mut Running) -> Outcome<()> {
         let mut last = (self.charged()?, clock::now());
         wait::until("the daemon comes to rest", PATIENCE, || {
@@ -122,12 +122,12 @@ impl Place {
         })
     }
 
-    /// Where everything stands, as the daemon's store says.
+    /// The status of every issue in the daemon's store.
     pub(crate) fn status(&self) -> Outcome<StatusReport> {
         Ok(Reader::open(&self.home.store())?.status()?)
     }
 
-    /// What the daemon asked of the forge so far, by route.
+    /// The daemon's requests to the forge so far, by route.
     pub(crate) fn requests(&mut self) -> Outcome<Vec<RouteCount>> {
         Ok(self.owner.visitor.requests_of(&self.greeting.bot.login)?)
     }
@@ -156,7 +156,7 @@ impl Place {
         lines.get(lines.len().saturating_sub(60)..).unwrap_or_default().join("\n")
     }
 
-    /// Leaves the folder for somebody to look at.
+    /// Leaves the folder to be looked at.
     pub(crate) fn keep(self) -> PathBuf {
         self.folder.keep()
     }
@@ -166,10 +166,10 @@ fn configuration(
     (poll_interval, lines): (&str, &str),
     agent: &[&str],
     greeting: &Greeting,
-    (repo, ear): (&str, SocketAddr),
+    (repo, listener): (&str, SocketAddr),
 ) -> String {
     format!(
-        "max_workers = 4\npoll_interval = {poll_interval:?}\nwebhook_listen = \"{ear}\"\n\n\
+        "max_workers = 4\npoll_interval = {poll_interval:?}\nwebhook_listen = \"{listener}\"\n\n\
          [forge]\nurl = {:?}\ntoken_env = \"RALPH_FIGURES_TOKEN\"\n\
          webhook_secret_env = \"RALPH_FIGURES_SECRET\"\nread_lag = \"0s\"\n\n\
          [agent]\nkind = \"command\"\ncommand = {agent:?}\nturn_timeout = \"1m\"\n\n\

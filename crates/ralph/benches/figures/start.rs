@@ -82,7 +82,7 @@ fn note(place: &Place, number: u64, labelled: u128, parts: &mut [Vec<f64>]) -> O
     Ok(())
 }
 
-/// When the agent of a run says it began, in microseconds.
+/// The time at which the agent of a run began, by its own clock, in microseconds.
 fn began(run: &Path) -> Option<u128> {
     let repository = fs::read_dir(run).ok()?.flatten().next()?.path();
     let mut turns = fs::read_dir(repository).ok()?.flatten().map(|entry| entry.path());

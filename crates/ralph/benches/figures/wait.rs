@@ -3,7 +3,7 @@
 use crate::{Outcome, clock};
 use std::time::Duration;
 
-/// How often is looked: often enough not to be part of what is measured, seldom enough to leave the
+/// The time between two looks: short enough not to be part of what is measured, seldom enough to leave the
 /// processors to what is.
 const LOOK: Duration = Duration::from_millis(10);
 

@@ -3,7 +3,7 @@
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use std::fmt;
 
-/// Why an argument was not understood, and what to write instead. The input itself is named by clap.
+/// The reason why an argument was not understood, and what to write instead. The input itself is named by clap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotUnderstood(String);
 

@@ -12,7 +12,7 @@ pub(super) fn run(screen: &Screen, shell: Shell) -> Result<(), CliError> {
     screen.answer(&String::from_utf8_lossy(&script))
 }
 
-/// The command without what Ralph starts for itself: nobody is to type that.
+/// The command without the subcommands that Ralph starts itself: they are not for people.
 fn shown(command: &Command) -> Command {
     let below = command.get_subcommands().filter(|below| !below.is_hide_set()).map(shown);
     let mut copy = Command::new(command.get_name().to_owned())

@@ -14,7 +14,7 @@ mod store;
 mod tools;
 mod worktrees;
 
-use super::Scene;
+use super::CommandContext;
 use crate::args::Format;
 use crate::config::{Config, ConfigError, Effective, Origin};
 use crate::error::CliError;
@@ -23,9 +23,9 @@ use crate::table::Table;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Who is examined.
-struct Patient<'a> {
-    scene: &'a Scene<'a>,
+/// The home and the configuration that are examined.
+struct Examination<'a> {
+    context: &'a CommandContext<'a>,
     config: Result<Config, ConfigError>,
     /// The file that was read.
     config_file: PathBuf,
@@ -33,20 +33,21 @@ struct Patient<'a> {
     repair: bool,
 }
 
-/// What one look has shown.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 struct Check {
     about: &'static str,
-    verdict: Verdict,
+    #[serde(rename = "verdict")]
+    severity: Severity,
     says: String,
-    /// What to do about it.
+    /// The next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Verdict {
+enum Severity {
     Ok,
     /// Worth knowing, and nothing to worry about.
     Note,
@@ -54,7 +55,7 @@ enum Verdict {
     Finding,
 }
 
-impl Verdict {
+impl Severity {
     /// Findings first, then repairs, notes and the rest.
     const fn place(self) -> u8 {
         match self {
@@ -66,8 +67,8 @@ impl Verdict {
     }
 }
 
-/// Everything that is looked at, in the order in which it is told. A new area is a file and a line here.
-const AREAS: [fn(&Patient<'_>) -> Vec<Check>; 9] = [
+/// The areas that are checked, in the order of the report. A new area is a file and a line here.
+const AREAS: [fn(&Examination<'_>) -> Vec<Check>; 9] = [
     home::checks,
     settings::checks,
     programs::checks,
@@ -87,38 +88,39 @@ struct Document<'a> {
 }
 
 pub(super) fn run(
-    scene: &Scene<'_>,
+    context: &CommandContext<'_>,
     repair: bool,
     config: Option<&Path>,
     format: Format,
 ) -> Result<(), CliError> {
-    let path = config.map_or_else(|| scene.home.config(), Path::to_owned);
-    let patient = Patient { scene, config: Config::load(&path), config_file: path, repair };
-    let checks: Vec<_> = AREAS.iter().flat_map(|area| area(&patient)).collect();
-    let settings = match &patient.config {
+    let path = config.map_or_else(|| context.home.config(), Path::to_owned);
+    let examination =
+        Examination { context, config: Config::load(&path), config_file: path, repair };
+    let checks: Vec<_> = AREAS.iter().flat_map(|area| area(&examination)).collect();
+    let settings = match &examination.config {
         Ok(config) => forge::with_secrets(config),
         Err(_) => Vec::new(),
     };
-    let ok = checks.iter().all(|check| check.verdict != Verdict::Finding);
+    let ok = checks.iter().all(|check| check.severity != Severity::Finding);
     if format.json {
-        scene.answer_json(&Document { ok, checks: &checks, settings: &settings })?;
+        context.answer_json(&Document { ok, checks: &checks, settings: &settings })?;
     } else {
-        scene.screen.answer(&for_people(scene, &checks, &settings))?;
+        context.screen.answer(&for_people(context, &checks, &settings))?;
     }
-    if ok { Ok(()) } else { Err(CliError::Findings) }
+    if ok { Ok(()) } else { Err(CliError::findings()) }
 }
 
-fn for_people(scene: &Scene<'_>, checks: &[Check], settings: &[Effective]) -> String {
+fn for_people(context: &CommandContext<'_>, checks: &[Check], settings: &[Effective]) -> String {
     let mut table = Table::bare();
     // What has to be done comes first, whatever was looked at before it.
     let mut checks: Vec<_> = checks.iter().collect();
-    checks.sort_by_key(|check| check.verdict.place());
-    for Check { about, verdict, says, next } in &checks {
-        let (word, paint) = match verdict {
-            Verdict::Ok => ("ok", Paint::Good),
-            Verdict::Note => ("note", Paint::Waiting),
-            Verdict::Repaired => ("repaired", Paint::Good),
-            Verdict::Finding => ("finding", Paint::Bad),
+    checks.sort_by_key(|check| check.severity.place());
+    for Check { about, severity, says, next } in &checks {
+        let (word, paint) = match severity {
+            Severity::Ok => ("ok", Paint::Good),
+            Severity::Note => ("note", Paint::Waiting),
+            Severity::Repaired => ("repaired", Paint::Good),
+            Severity::Finding => ("finding", Paint::Bad),
         };
         let name = (*about).to_owned();
         table.row([(word.to_owned(), paint), (name, Paint::Bold), (says.clone(), Paint::Plain)]);
@@ -127,46 +129,46 @@ fn for_people(scene: &Scene<'_>, checks: &[Check], settings: &[Effective]) -> St
             table.row([blank(), blank(), (format!("next: {next}"), Paint::Plain)]);
         }
     }
-    let mut text = scene.screen.table(&table);
-    let findings = checks.iter().filter(|check| check.verdict == Verdict::Finding).count();
-    let verdict = match findings {
+    let mut text = context.screen.table(&table);
+    let findings = checks.iter().filter(|check| check.severity == Severity::Finding).count();
+    let summary = match findings {
         0 => "Everything is well.".to_owned(),
         1 => "1 finding, at the top.".to_owned(),
         many => format!("{many} findings, at the top."),
     };
-    text.push_str(&format!("\n{verdict}\n"));
+    text.push_str(&format!("\n{summary}\n"));
     if !settings.is_empty() {
         let mut table = Table::headed(&["setting", "value", "from"]);
         // The operator's own before the defaults.
         let mut settings: Vec<_> = settings.iter().collect();
         settings.sort_by_key(|setting| setting.origin == Origin::Default);
-        for Effective { key, value, origin } in settings {
+        for Effective { key, value, origin, .. } in settings {
             table.row([
                 (key.clone(), Paint::Plain),
                 (plain(value), Paint::Plain),
                 (origin.to_string(), Paint::Faint),
             ]);
         }
-        text.push_str(&format!("\n{}\n{verdict}\n", scene.screen.table(&table)));
+        text.push_str(&format!("\n{}\n{summary}\n", context.screen.table(&table)));
     }
     text
 }
 
 impl Check {
     fn ok(about: &'static str, says: impl Into<String>) -> Self {
-        Self { about, verdict: Verdict::Ok, says: says.into(), next: None }
+        Self { about, severity: Severity::Ok, says: says.into(), next: None }
     }
 
     fn note(about: &'static str, says: impl Into<String>) -> Self {
-        Self { about, verdict: Verdict::Note, says: says.into(), next: None }
+        Self { about, severity: Severity::Note, says: says.into(), next: None }
     }
 
     fn repaired(about: &'static str, says: impl Into<String>) -> Self {
-        Self { about, verdict: Verdict::Repaired, says: says.into(), next: None }
+        Self { about, severity: Severity::Repaired, says: says.into(), next: None }
     }
 
     fn finding(about: &'static str, says: impl Into<String>, next: impl Into<String>) -> Self {
-        Self { about, verdict: Verdict::Finding, says: says.into(), next: Some(next.into()) }
+        Self { about, severity: Severity::Finding, says: says.into(), next: Some(next.into()) }
     }
 
     fn next(self, next: impl Into<String>) -> Self {

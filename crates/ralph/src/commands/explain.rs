@@ -2,7 +2,7 @@
 
 mod next;
 
-use super::{Scene, paint_of_status, says_without_daemon};
+use super::{CommandContext, paint_of_status, says_without_daemon};
 use crate::args::Format;
 use crate::daemon_status::{DaemonStatus, DegradedKind};
 use crate::error::CliError;
@@ -20,29 +20,33 @@ use serde::Serialize;
 struct Document<'a> {
     #[serde(flatten)]
     report: &'a Report,
-    /// What comes next, in words; `None` when nothing does.
+    /// The next step, in words; `None` when there is none.
     next: Option<String>,
 }
 
-pub(super) fn run(scene: &Scene<'_>, key: &IssueKey, format: Format) -> Result<(), CliError> {
-    let report = scene.reader()?.explain(key)?;
-    let mut report = report.ok_or_else(|| CliError::UnknownIssue(key.clone()))?;
-    if !writer_lock::is_held(&scene.home).unwrap_or(false) {
+pub(super) fn run(
+    context: &CommandContext<'_>,
+    key: &IssueKey,
+    format: Format,
+) -> Result<(), CliError> {
+    let report = context.reader()?.explain(key)?;
+    let mut report = report.ok_or_else(|| CommandContext::unknown_issue(key))?;
+    if !writer_lock::is_held(&context.home).unwrap_or(false) {
         says_without_daemon(&mut report.issue);
     }
     if format.json {
         let next = next_step(key, &report.issue);
-        return scene.answer_json(&Document { report: &report, next });
+        return context.answer_json(&Document { report: &report, next });
     }
-    scene.screen.answer(&for_people(scene, key, &report))
+    context.screen.answer(&for_people(context, key, &report))
 }
 
-fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &Report) -> String {
-    let name = scene.screen.paint(Paint::Bold, &key.to_string());
+fn for_people(context: &CommandContext<'_>, key: &IssueKey, report: &Report) -> String {
+    let name = context.screen.paint(Paint::Bold, &key.to_string());
     let mut text = format!("{name}  {}\n\n", plain(&report.issue.title));
-    text.push_str(&scene.screen.table(&facts(scene, key, &report.issue)));
+    text.push_str(&context.screen.table(&facts(context, key, &report.issue)));
     if !report.chain.is_empty() {
-        text.push_str(&format!("\nIt waits for:\n{}", scene.screen.table(&chain(&report.chain))));
+        text.push_str(&format!("\nIt waits for:\n{}", context.screen.table(&chain(&report.chain))));
     }
     if report.story.is_empty() {
         text.push_str("\nNothing has happened to it yet.\n");
@@ -57,13 +61,13 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &Report) -> String {
             (evidence, Paint::Faint),
         ]);
     }
-    text.push_str(&format!("\nThe story so far:\n{}", scene.screen.table(&story)));
+    text.push_str(&format!("\nThe story so far:\n{}", context.screen.table(&story)));
     text
 }
 
-/// Why nothing is started on this machine, if the daemon says so.
-fn no_sandbox(scene: &Scene<'_>) -> Option<String> {
-    let said = DaemonStatus::read(&scene.home).ok().flatten()?;
+/// The reason why nothing is started on this machine, if the daemon gives one.
+fn no_sandbox(context: &CommandContext<'_>) -> Option<String> {
+    let said = DaemonStatus::read(&context.home).ok().flatten()?;
     let found = said.degraded.into_iter().find(|one| one.kind == DegradedKind::Sandbox)?;
     Some(format!("no sandbox: {}", found.why))
 }
@@ -88,7 +92,7 @@ fn chain(links: &[Link]) -> Table {
     table
 }
 
-fn facts(scene: &Scene<'_>, key: &IssueKey, issue: &IssueReport) -> Table {
+fn facts(context: &CommandContext<'_>, key: &IssueKey, issue: &IssueReport) -> Table {
     let mut table = Table::bare();
     let mut line = |name: &str, text: String, paint| {
         table.text_row([(name.to_owned(), Paint::Faint), (text, paint)]);
@@ -98,11 +102,11 @@ fn facts(scene: &Scene<'_>, key: &IssueKey, issue: &IssueReport) -> Table {
     line("priority", issue.priority.clone(), Paint::Plain);
     line("run", issue.run.clone().unwrap_or_else(|| "-".to_owned()), Paint::Plain);
     line("now", issue.says.clone(), Paint::Bold);
-    line("since", moment(scene.now, issue.since), Paint::Plain);
+    line("since", moment(context.now, issue.since), Paint::Plain);
     if let Some(next) = next_step(key, issue) {
         line("next", next, Paint::Plain);
     }
-    if let Some(held) = no_sandbox(scene).filter(|_| is_held(issue)) {
+    if let Some(held) = no_sandbox(context).filter(|_| is_held(issue)) {
         line("held", held, Paint::Bad);
     }
     table

@@ -1,15 +1,18 @@
 //! `ralph forge`: the embedded forge alone, and what its operator does beside GitHub's API.
 
-use super::Scene;
+use super::CommandContext;
 use crate::args::{
     AccessLevel, AppCommand, DataArguments, ForgeCommand, ServeArguments, TokenCommand, UserCommand,
 };
-use crate::error::CliError;
+use crate::containment;
+use crate::environment;
+use crate::error::{CliError, ErrorKind, NO_PROGRAM, NO_SIGNALS};
 use crate::reach::{self, ReachError};
 use crate::screen::Paint;
 use crate::table::Table;
+use ralph_contain::Containment;
 use ralph_forge::{
-    AddedApp, Containment, Credentials, Imported, NewApp, Options, Permission, Running, Visibility,
+    AddedApp, Credentials, Imported, NewApp, Options, Permission, Running, Visibility,
 };
 use ralph_github::AppKey;
 use serde::Serialize;
@@ -36,30 +39,34 @@ impl<'a> From<&'a Credentials> for Someone<'a> {
     }
 }
 
-pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliError> {
-    let folder =
-        |data: &DataArguments| data.data.clone().unwrap_or_else(|| scene.home.path().join("forge"));
+pub(super) fn run(context: &CommandContext<'_>, command: &ForgeCommand) -> Result<(), CliError> {
+    let folder = |data: &DataArguments| {
+        data.data.clone().unwrap_or_else(|| context.home.path().join("forge"))
+    };
     match command {
-        ForgeCommand::Serve(wishes) => serve(scene, wishes, folder(&wishes.data)),
+        ForgeCommand::Serve(options) => serve(context, options, folder(&options.data)),
         ForgeCommand::Import { source, repo, public, data } => {
             let visibility = if *public { Visibility::Public } else { Visibility::Private };
             let imported = ralph_forge::import(&folder(data), source, repo.as_str(), visibility);
             let Imported { repo, default_branch, branches, tags } =
-                imported.map_err(CliError::Control)?;
+                imported.map_err(|error| CliError::of(ErrorKind::Request, &error))?;
             let seen = if *public { "by everyone" } else { "with a token only" };
-            scene.screen.answer(&format!(
+            context.screen.answer(&format!(
                 "{repo} is in the forge, read {seen} (branches: {branches}, tags: {tags}, default branch: {default_branch})\n"
             ))
         }
         ForgeCommand::User(UserCommand::Add { login, permission, data }) => {
             let token = ralph_forge::add_user(&folder(data), login, role(*permission));
-            let token = token.map_err(CliError::Control)?;
-            scene.screen.answer(&format!("{login} may now use the forge with the token {token}\n"))
+            let token = token.map_err(|error| CliError::of(ErrorKind::Request, &error))?;
+            context
+                .screen
+                .answer(&format!("{login} may now use the forge with the token {token}\n"))
         }
         ForgeCommand::Token(TokenCommand::List { data, format }) => {
-            let tokens = ralph_forge::list_tokens(&folder(data)).map_err(CliError::Control)?;
+            let tokens = ralph_forge::list_tokens(&folder(data))
+                .map_err(|error| CliError::of(ErrorKind::Request, &error))?;
             if format.json {
-                return scene.answer_json(&tokens);
+                return context.answer_json(&tokens);
             }
             let mut table = Table::headed(&["id", "login", "made by"]);
             for token in tokens {
@@ -69,12 +76,12 @@ pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliEr
                     (token.purpose, Paint::Plain),
                 ]);
             }
-            scene.screen.answer(&scene.screen.table(&table))
+            context.screen.answer(&context.screen.table(&table))
         }
         ForgeCommand::Token(TokenCommand::Revoke { which, data }) => {
             let revoked = ralph_forge::revoke_tokens(&folder(data), which);
-            let revoked = revoked.map_err(CliError::Control)?;
-            scene.screen.answer(&format!("Revoked for good: {revoked}\n"))
+            let revoked = revoked.map_err(|error| CliError::of(ErrorKind::Request, &error))?;
+            context.screen.answer(&format!("Revoked for good: {revoked}\n"))
         }
         ForgeCommand::App(AppCommand::Add { slug, key, install, permission, data }) => {
             let secret = reach::private_key(key)?;
@@ -90,10 +97,11 @@ pub(super) fn run(scene: &Scene<'_>, command: &ForgeCommand) -> Result<(), CliEr
                     owners: install.clone(),
                 },
             );
-            let AddedApp { id, login, installations } = added.map_err(CliError::Control)?;
+            let AddedApp { id, login, installations } =
+                added.map_err(|error| CliError::of(ErrorKind::Request, &error))?;
             let owners: Vec<_> = installations.iter().map(|(owner, _)| owner.as_str()).collect();
             let owners = owners.join(", ");
-            scene.screen.answer(&format!(
+            context.screen.answer(&format!(
                 "{login} may now work in the repositories of {owners} as the App with the id {id}\n"
             ))
         }
@@ -110,26 +118,32 @@ const fn role(permission: AccessLevel) -> Permission {
 }
 
 /// The first line says where it is and who may use it.
-fn serve(scene: &Scene<'_>, wishes: &ServeArguments, data: PathBuf) -> Result<(), CliError> {
-    let screen = scene.screen;
+fn serve(
+    context: &CommandContext<'_>,
+    options: &ServeArguments,
+    data: PathBuf,
+) -> Result<(), CliError> {
+    let screen = context.screen;
     // Before anything is opened, so that a signal always ends it in good order.
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(CliError::NoSignals)?;
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(CliError::internal(NO_SIGNALS))?;
+    let executable = environment::this_program().map_err(CliError::internal(NO_PROGRAM))?;
     let forge = Running::start(Options {
-        listen: wishes.listen,
+        listen: options.listen,
         data: Some(data),
-        owner: wishes.owner.clone(),
-        allow_faults: wishes.allow_faults,
-        checks_network: wishes.checks_network,
-        unsafe_checks: wishes.unsafe_checks,
+        owner: options.owner.clone(),
+        allow_faults: options.allow_faults,
+        checks_network: options.checks_network,
+        unsafe_checks: options.unsafe_checks,
+        guard: containment::guard(executable),
         // Ralph's own settings name tokens.
-        hidden_from_checks: vec![scene.home.path().to_owned()],
-        requests_per_hour_max: wishes.rate_limit,
+        hidden_from_checks: vec![context.home.path().to_owned()],
+        requests_per_hour_max: options.rate_limit,
         ..Options::default()
     });
-    let forge = forge.map_err(CliError::Serve)?;
-    match forge.containment {
-        Containment::Bubblewrap { .. } => {}
-        Containment::Unsafe => screen.note(
+    let forge = forge.map_err(|error| CliError::of(ErrorKind::Request, &error))?;
+    match &forge.containment {
+        Containment::Bubblewrap(_) => {}
+        Containment::Guard => screen.note(
             "Checks run without a sandbox: everyone who may write to a repository can run commands as you.",
         ),
         Containment::Refused => screen.note(
@@ -141,7 +155,7 @@ fn serve(scene: &Scene<'_>, wishes: &ServeArguments, data: PathBuf) -> Result<()
     }
     let greeting =
         Greeting { url: &forge.url, owner: (&forge.owner).into(), bot: (&forge.bot).into() };
-    let mut line = serde_json::to_string(&greeting).map_err(CliError::NotJson)?;
+    let mut line = serde_json::to_string(&greeting)?;
     line.push('\n');
     screen.answer(&line)?;
     signals.forever().next();

@@ -1,6 +1,6 @@
 //! `ralph gates`: what each gate of the latest run has found, and on which commit.
 
-use super::{Scene, word_and_paint};
+use super::{CommandContext, word_and_paint};
 use crate::args::Format;
 use crate::error::CliError;
 use crate::screen::{Paint, plain};
@@ -12,12 +12,16 @@ use ralph_core::words;
 use ralph_engine::store::{GateReport, GateView};
 use serde_json::{Map, Value, json};
 
-pub(super) fn run(scene: &Scene<'_>, key: &IssueKey, format: Format) -> Result<(), CliError> {
-    let report = scene.reader()?.gates(key)?.ok_or_else(|| CliError::UnknownIssue(key.clone()))?;
+pub(super) fn run(
+    context: &CommandContext<'_>,
+    key: &IssueKey,
+    format: Format,
+) -> Result<(), CliError> {
+    let report = context.reader()?.gates(key)?.ok_or_else(|| CommandContext::unknown_issue(key))?;
     if format.json {
-        return scene.answer_json(&document(&report));
+        return context.answer_json(&document(&report));
     }
-    scene.screen.answer(&for_people(scene, key, &report))
+    context.screen.answer(&for_people(context, key, &report))
 }
 
 /// Every gate has every field, so that a script need not ask which are there.
@@ -45,8 +49,8 @@ fn document(report: &GateReport) -> Value {
     })
 }
 
-fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &GateReport) -> String {
-    let name = scene.screen.paint(Paint::Bold, &key.to_string());
+fn for_people(context: &CommandContext<'_>, key: &IssueKey, report: &GateReport) -> String {
+    let name = context.screen.paint(Paint::Bold, &key.to_string());
     let Some(run) = &report.run else {
         return format!("{name} has had no run yet, so no gate has judged anything.\n");
     };
@@ -63,7 +67,7 @@ fn for_people(scene: &Scene<'_>, key: &IssueKey, report: &GateReport) -> String 
         ]);
     }
     let ready = if report.ready_for_pr { "yes" } else { "no" };
-    let mut text = format!("{name}, run {run}\n\n{}", scene.screen.table(&table));
+    let mut text = format!("{name}, run {run}\n\n{}", context.screen.table(&table));
     text.push_str(&format!("\nReady for a pull request: {ready}\n"));
     let kept: Vec<_> = report.gates.values().flat_map(|gate| &gate.artifacts).collect();
     if !kept.is_empty() {

@@ -15,9 +15,9 @@ pub(super) fn run(screen: &Screen, out: Option<&Path>) -> Result<(), CliError> {
     let Some(folder) = out else {
         return screen.answer(&page(command, "ralph")?);
     };
-    let failed = |doing, path: &Path| {
+    let failed = |done: &'static str, path: &Path| {
         let path = path.to_owned();
-        move |source| CliError::File { doing, path, source }
+        move |cause: std::io::Error| CliError::file(done, &path, &cause)
     };
     fs::create_dir_all(folder).map_err(failed("made", folder))?;
     let pages = pages(command, "ralph".to_owned());
@@ -43,6 +43,6 @@ fn pages(command: clap::Command, name: String) -> Vec<(String, clap::Command)> {
 fn page(command: clap::Command, name: &str) -> Result<String, CliError> {
     let mut text = Vec::new();
     let man = Man::new(command).title(name.to_uppercase());
-    man.render(&mut text).map_err(CliError::NotWritten)?;
+    man.render(&mut text).map_err(CliError::internal("the manual could not be written"))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

@@ -1,33 +1,33 @@
 //! `ralph queue`, `pause`, `stop` and `satisfy`: a command for the daemon, left in the store's inbox. A daemon that
 //! runs answers within moments, and the answer is shown.
 
-use super::Scene;
+use super::CommandContext;
 use crate::config::Config;
-use crate::error::CliError;
-use crate::poke::{poke, wait_for};
+use crate::error::{CliError, ErrorKind};
+use crate::notify::{notify, wait_for};
 use crate::screen::Paint;
 use ralph_core::command::{Command, Manner};
 use ralph_core::ids::IssueKey;
-use ralph_engine::ports::LocalCommand;
+use ralph_engine::local_command::LocalCommand;
 use ralph_engine::store::{Outcome, Reader, StoreError, post_command};
 
 pub(super) fn run(
-    scene: &Scene<'_>,
+    context: &CommandContext<'_>,
     key: &IssueKey,
     (command, manner): (Command, Manner),
 ) -> Result<(), CliError> {
     // Reading first: posting would make a store where there is none.
-    let reader = scene.reader()?;
+    let reader = context.reader()?;
     let is_known = reader.gates(key)?.is_some();
-    let is_awake = poke(&scene.home);
+    let is_awake = notify(&context.home);
     if !is_awake {
-        look_at_settings(scene, key, command, is_known)?;
+        look_at_settings(context, key, command, is_known)?;
     }
     let what = manner.of(command);
-    let name = scene.screen.paint(Paint::Bold, &key.to_string());
-    let order = LocalCommand { issue: key.clone(), command, manner, actor: scene.login.clone() };
-    let entry = post_command(&scene.home.store(), scene.now, &order)?;
-    if !poke(&scene.home) {
+    let name = context.screen.paint(Paint::Bold, &key.to_string());
+    let order = LocalCommand::on_issue(key.clone(), (command, manner), context.login.clone());
+    let entry = post_command(&context.home.store(), context.now, &order)?;
+    if !notify(&context.home) {
         let mut text = format!(
             "{what} for {name} is in the inbox as entry {entry}. No daemon listens; it waits until one runs.\n"
         );
@@ -36,22 +36,21 @@ pub(super) fn run(
                 "The store has not seen this issue yet: a daemon reads first whether it exists.\n",
             );
         }
-        return scene.screen.answer(&text);
+        return context.screen.answer(&text);
     }
     match answered(&reader, entry)? {
         Some(Outcome { refused: None, .. }) => {
-            scene.screen.answer(&format!("{what} for {name} is in effect (entry {entry}).\n"))
+            context.screen.answer(&format!("{what} for {name} is in effect (entry {entry}).\n"))
         }
-        Some(Outcome { refused: Some(why), .. }) => Err(CliError::Refused {
-            says: format!("{what} for {key} was refused: {why}"),
-            next: None,
-            code: 1,
-        }),
-        None if is_known => scene.screen.answer(&format!(
+        Some(Outcome { refused: Some(why), .. }) => {
+            let says = format!("{what} for {key} was refused: {why}");
+            Err(CliError::new(ErrorKind::Request, says))
+        }
+        None if is_known => context.screen.answer(&format!(
             "{what} for {name} is in the inbox as entry {entry}. The daemon has not answered yet; `ralph status` shows \
              the answer.\n"
         )),
-        None => scene.screen.answer(&format!(
+        None => context.screen.answer(&format!(
             "{what} for {name} is in the inbox as entry {entry}. The daemon reads whether there is such an issue; \
              `ralph status` shows the answer.\n"
         )),
@@ -61,23 +60,21 @@ pub(super) fn run(
 /// Without a daemon the settings in the home say whether there is anything to wait for. They may be elsewhere, and
 /// then the daemon that has them decides.
 fn look_at_settings(
-    scene: &Scene<'_>,
+    context: &CommandContext<'_>,
     key: &IssueKey,
     command: Command,
     is_known: bool,
 ) -> Result<(), CliError> {
-    let Ok(config) = Config::load(&scene.home.config()) else { return Ok(()) };
+    let Ok(config) = Config::load(&context.home.config()) else { return Ok(()) };
     // An issue elsewhere that others wait for may be counted as resolved: that is kept here.
     let is_local = command == Command::Satisfy && is_known;
     if config.repos.contains_key(&key.repo) || is_local {
         return Ok(());
     }
-    let file = scene.home.config();
-    Err(CliError::Refused {
-        says: format!("{} is not configured in {}", key.repo, file.display()),
-        next: Some("add a [[repos]] with its name, or check the name"),
-        code: 3,
-    })
+    let file = context.home.config();
+    let says = format!("{} is not configured in {}", key.repo, file.display());
+    let hint = "add a [[repos]] with its name, or check the name";
+    Err(CliError::new(ErrorKind::Config, says).with_hint(hint))
 }
 
 /// The answer of the daemon, if it comes soon.

@@ -1,8 +1,8 @@
 //! `ralph runs` and `ralph runs show`: every claim of an issue, and one of them step by step.
 
-use super::{Scene, word_and_paint};
+use super::{CommandContext, word_and_paint};
 use crate::args::Format;
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind};
 use crate::moment::moment;
 use crate::screen::{Paint, plain};
 use crate::table::Table;
@@ -30,13 +30,13 @@ struct List<'a> {
     runs: &'a [RunReport],
 }
 
-pub(super) fn list(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
-    let runs = scene.reader()?.runs()?;
+pub(super) fn list(context: &CommandContext<'_>, format: Format) -> Result<(), CliError> {
+    let runs = context.reader()?.runs()?;
     if format.json {
-        return scene.answer_json(&List { runs: &runs });
+        return context.answer_json(&List { runs: &runs });
     }
     if runs.is_empty() {
-        return scene.screen.answer("No issue has been claimed yet, so there is no run.\n");
+        return context.screen.answer("No issue has been claimed yet, so there is no run.\n");
     }
     let mut table =
         Table::headed(&["run", "issue", "started", "steps", "tokens", "pull", "what became of it"]);
@@ -45,43 +45,49 @@ pub(super) fn list(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
         table.row([
             (run.run.clone(), Paint::Bold),
             (format!("{}#{}", run.repo, run.issue), Paint::Plain),
-            (moment(scene.now, run.started), Paint::Faint),
+            (moment(context.now, run.started), Paint::Faint),
             (run.steps.to_string(), Paint::Plain),
             (or_dash(run.tokens), Paint::Plain),
             (or_dash(run.pull.map(|pull| format!("#{pull}"))), Paint::Plain),
             (run.says.clone(), paint),
         ]);
     }
-    let mut text = scene.screen.table(&table);
+    let mut text = context.screen.table(&table);
     if runs.len() > SHOWN_MAX {
         let more = runs.len() - SHOWN_MAX;
         text.push_str(&format!("\n{more} earlier ones are in `ralph runs --json`.\n"));
     }
-    scene.screen.answer(&text)
+    context.screen.answer(&text)
 }
 
 pub(super) fn show(
-    scene: &Scene<'_>,
+    context: &CommandContext<'_>,
     id: RunId,
     repo: Option<&RepoName>,
     format: Format,
 ) -> Result<(), CliError> {
-    let records = scene.reader()?.runs_named(id, repo)?;
+    let records = context.reader()?.runs_named(id, repo)?;
     let record = match records.as_slice() {
-        [] => return Err(CliError::UnknownRun(id)),
+        [] => {
+            let says = format!("there is no run {id} in the state store");
+            let hint = "`ralph runs` lists the runs that are known";
+            return Err(CliError::new(ErrorKind::Request, says).with_hint(hint));
+        }
         [record] => record,
         several => {
-            let repos = several.iter().map(|record| record.report.repo.clone()).collect();
-            return Err(CliError::AmbiguousRun { id, repos });
+            let repos: Vec<_> = several.iter().map(|record| record.report.repo.as_str()).collect();
+            let says = format!("several repositories have a run {id}: {}", repos.join(", "));
+            let hint = "name the repository with --repo OWNER/NAME";
+            return Err(CliError::new(ErrorKind::Request, says).with_hint(hint));
         }
     };
-    let artifacts = artifacts(scene, &record.report);
+    let artifacts = artifacts(context, &record.report);
     if format.json {
-        return scene.answer_json(&Document { record, artifacts });
+        return context.answer_json(&Document { record, artifacts });
     }
-    let mut text = head(scene, record);
-    text.push_str(&steps(scene, record));
-    text.push_str(&gates(scene, record));
+    let mut text = head(context, record);
+    text.push_str(&steps(context, record));
+    text.push_str(&gates(context, record));
     if let Some(failure) = &record.last_failure {
         let lines: String = failure.lines().map(|line| format!("  {}\n", plain(line))).collect();
         text.push_str(&format!("\nLatest failure:\n{lines}"));
@@ -93,12 +99,12 @@ pub(super) fn show(
     if !files.is_empty() {
         text.push_str(&format!("\nArtifacts:\n{files}"));
     }
-    scene.screen.answer(&text)
+    context.screen.answer(&text)
 }
 
-fn head(scene: &Scene<'_>, record: &RunRecord) -> String {
+fn head(context: &CommandContext<'_>, record: &RunRecord) -> String {
     let run = &record.report;
-    let name = scene.screen.paint(Paint::Bold, &format!("Run {}", run.run));
+    let name = context.screen.paint(Paint::Bold, &format!("Run {}", run.run));
     let mut table = Table::bare();
     let mut line = |name: &str, text: Option<String>| {
         if let Some(text) = text {
@@ -121,10 +127,10 @@ fn head(scene: &Scene<'_>, record: &RunRecord) -> String {
     });
     line("at work", work);
     let title = plain(&run.title);
-    format!("{name} of {}#{}  {title}\n\n{}", run.repo, run.issue, scene.screen.table(&table))
+    format!("{name} of {}#{}  {title}\n\n{}", run.repo, run.issue, context.screen.table(&table))
 }
 
-fn steps(scene: &Scene<'_>, record: &RunRecord) -> String {
+fn steps(context: &CommandContext<'_>, record: &RunRecord) -> String {
     if record.step_records.is_empty() {
         return "\nNo step has ended yet.\n".to_owned();
     }
@@ -142,10 +148,10 @@ fn steps(scene: &Scene<'_>, record: &RunRecord) -> String {
             (how.clone(), Paint::Plain),
         ]);
     }
-    format!("\n{}", scene.screen.table(&table))
+    format!("\n{}", context.screen.table(&table))
 }
 
-fn gates(scene: &Scene<'_>, record: &RunRecord) -> String {
+fn gates(context: &CommandContext<'_>, record: &RunRecord) -> String {
     let mut table = Table::headed(&["gate", "status", "why"]);
     for gate in Gate::ALL {
         let Some(view) = record.gates.get(gate.name()) else { continue };
@@ -157,12 +163,12 @@ fn gates(scene: &Scene<'_>, record: &RunRecord) -> String {
             (why.cloned().unwrap_or_default(), Paint::Plain),
         ]);
     }
-    format!("\n{}", scene.screen.table(&table))
+    format!("\n{}", context.screen.table(&table))
 }
 
-/// What lies in the run's folder; nothing when there is no such folder.
-fn artifacts(scene: &Scene<'_>, run: &RunReport) -> Vec<PathBuf> {
-    let folder = scene.home.runs().join(&run.run);
+/// The files in the run's folder; none when there is no such folder.
+fn artifacts(context: &CommandContext<'_>, run: &RunReport) -> Vec<PathBuf> {
+    let folder = context.home.runs().join(&run.run);
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut files: Vec<_> = entries.map(|entry| entry.path()).take(FILES_MAX).collect();
     files.sort();

@@ -3,7 +3,7 @@
 
 mod daemon;
 
-use super::{Scene, paint_of_status, says_without_daemon};
+use super::{CommandContext, paint_of_status, says_without_daemon};
 use crate::args::Format;
 use crate::error::CliError;
 use crate::moment::moment;
@@ -24,7 +24,7 @@ const REFUSED_SHOWN_MAX: usize = 10;
 /// Effects shown; more of them wait for the same thing.
 const OUTBOX_SHOWN_MAX: usize = 30;
 
-/// What needs a person first, what is over last.
+/// Issues that need a person first, closed ones last.
 const ORDER: [&str; 7] =
     ["escalated", "in-progress", "queued", "paused", "in-bot", "stopped", "done"];
 
@@ -36,33 +36,33 @@ struct Document<'a> {
     daemon: &'a Daemon,
 }
 
-pub(super) fn run(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
-    let mut report = scene.reader()?.status()?;
-    let daemon = Daemon::look(&scene.home, &report, scene.now);
+pub(super) fn run(context: &CommandContext<'_>, format: Format) -> Result<(), CliError> {
+    let mut report = context.reader()?.status()?;
+    let daemon = Daemon::look(&context.home, &report, context.now);
     if !daemon.is_running() {
         report.issues.iter_mut().for_each(says_without_daemon);
     }
     if format.json {
-        return scene.answer_json(&Document { report: &report, daemon: &daemon });
+        return context.answer_json(&Document { report: &report, daemon: &daemon });
     }
-    let mut text = issues(scene, &report);
+    let mut text = issues(context, &report);
     text.extend(report.repos.iter().map(|repo| format!("{}: {}\n", repo.repo, repo.says)));
-    text.push_str(&drain(scene.now, report.draining.as_ref()));
+    text.push_str(&drain(context.now, report.draining.as_ref()));
     if let Some(outage) = &report.outage {
         text.push_str(&format!("Agents: {}.\n", words::outage(outage)));
     }
-    text.extend(report.refused.iter().take(REFUSED_SHOWN_MAX).map(|it| refused(scene.now, it)));
-    text.push_str(&inbox(scene.now, &report.inbox, daemon.is_running()));
-    text.push_str(&outbox(scene, &report.outbox));
+    text.extend(report.refused.iter().take(REFUSED_SHOWN_MAX).map(|it| refused(context.now, it)));
+    text.push_str(&inbox(context.now, &report.inbox, daemon.is_running()));
+    text.push_str(&outbox(context, &report.outbox));
     text.push_str(&workers(&daemon));
-    text.push_str(&daemon.for_people(scene.now));
+    text.push_str(&daemon.for_people(context.now));
     if daemon.is_unknown() {
-        text.push_str(&writer(scene.now, report.writer_until));
+        text.push_str(&writer(context.now, report.writer_until));
     }
-    scene.screen.answer(&text)
+    context.screen.answer(&text)
 }
 
-fn issues(scene: &Scene<'_>, report: &StatusReport) -> String {
+fn issues(context: &CommandContext<'_>, report: &StatusReport) -> String {
     if report.issues.is_empty() {
         return "No issue is managed yet.\n".to_owned();
     }
@@ -79,7 +79,7 @@ fn issues(scene: &Scene<'_>, report: &StatusReport) -> String {
             of_status.truncate(shown_max);
         }
         for issue in of_status {
-            table.row(row(scene.now, issue));
+            table.row(row(context.now, issue));
         }
     }
     let counts = report.by_status.iter().map(|(status, count)| format!("{count} {status}"));
@@ -93,7 +93,7 @@ fn issues(scene: &Scene<'_>, report: &StatusReport) -> String {
         many => format!("{many} more that have ended are in `ralph status --json`.\n"),
     };
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
-    format!("{}\n{more}{total}{counts}\n", scene.screen.table(&table))
+    format!("{}\n{more}{total}{counts}\n", context.screen.table(&table))
 }
 
 fn row(now: Time, issue: &IssueReport) -> [(String, Paint); 6] {
@@ -146,7 +146,7 @@ fn inbox(now: Time, posted: &[InboxReport], is_running: bool) -> String {
     posted.iter().map(line).collect()
 }
 
-fn outbox(scene: &Scene<'_>, rows: &[OutboxReport]) -> String {
+fn outbox(context: &CommandContext<'_>, rows: &[OutboxReport]) -> String {
     if rows.is_empty() {
         return "The outbox is empty.\n".to_owned();
     }
@@ -156,7 +156,7 @@ fn outbox(scene: &Scene<'_>, rows: &[OutboxReport]) -> String {
             (row.key.clone(), Paint::Plain),
             (row.state.clone(), Paint::Plain),
             (row.tries.to_string(), Paint::Plain),
-            (moment(scene.now, row.due), Paint::Faint),
+            (moment(context.now, row.due), Paint::Faint),
             (row.reason.clone(), Paint::Plain),
         ]);
     }
@@ -164,7 +164,7 @@ fn outbox(scene: &Scene<'_>, rows: &[OutboxReport]) -> String {
         0 => String::new(),
         many => format!("{many} more are in `ralph status --json`.\n"),
     };
-    format!("\nIn the outbox:\n{}{more}\n", scene.screen.table(&table))
+    format!("\nIn the outbox:\n{}{more}\n", context.screen.table(&table))
 }
 
 fn workers(daemon: &Daemon) -> String {
@@ -176,7 +176,7 @@ fn workers(daemon: &Daemon) -> String {
     daemon.workers.running.iter().map(line).collect()
 }
 
-/// A lease is renewed by writing, so one that ran out means that nobody has written for a while.
+/// A lease is renewed by writing, so one that ran out means that there was no write for a while.
 fn writer(now: Time, until: Option<Time>) -> String {
     match until {
         None => "No daemon runs, and none has ever written to this store.\n".to_owned(),

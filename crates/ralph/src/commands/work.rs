@@ -1,12 +1,14 @@
 //! `ralph run`: the daemon in the foreground. It says what it does on standard error and ends in good order on
 //! the first signal.
 
-use super::Scene;
-use crate::config::{Config, Secret};
-use crate::daemon::{Ear, LeftOut, Plan, RunError, StartError, Told, Until, Wake, Waker};
+use super::CommandContext;
+use crate::config::{Config, Secret, TokenSource};
+use crate::daemon::{
+    Event, LeftOut, RunError, StartError, StartOptions, Until, Wake, Waker, WebhookListener,
+};
 use crate::daemon_status::Degraded;
 use crate::environment::{self, Environment};
-use crate::error::CliError;
+use crate::error::{CliError, ErrorKind, MAKE_ROOM, NO_PROGRAM, NO_SIGNALS};
 use crate::moment::clock_time;
 use crate::reach;
 use ralph_core::words::journal_line;
@@ -19,47 +21,52 @@ use std::thread;
 /// Every right of the owner's group and of everybody else.
 const OTHERS: u32 = 0o077;
 
-/// What was asked for.
-pub(super) struct Wishes<'a> {
+/// The options of the command.
+pub(super) struct Options<'a> {
     pub(super) until: Until,
     pub(super) accepts_new_identity: bool,
     pub(super) config: Option<&'a Path>,
 }
 
 pub(super) fn run(
-    scene: &Scene<'_>,
+    context: &CommandContext<'_>,
     environment: &Environment,
-    wishes: &Wishes<'_>,
+    options: &Options<'_>,
 ) -> Result<(), CliError> {
-    let path = wishes.config.map_or_else(|| scene.home.config(), Path::to_owned);
+    let path = options.config.map_or_else(|| context.home.config(), Path::to_owned);
     let config = Config::load(&path)?;
     let open = readable_by_others(&config, &path);
-    let plan = plan(scene, environment, config, path)?;
-    let plan = Plan { accepts_new_identity: wishes.accepts_new_identity, ..plan };
-    let screen = *scene.screen;
-    let (daemon, waker) = plan.start(Box::new(move |told| match told {
-        Told::Fact(entry) => {
+    let start = start_options(context, environment, config, path)?;
+    let start = StartOptions { accepts_new_identity: options.accepts_new_identity, ..start };
+    let screen = *context.screen;
+    let (daemon, waker) = start.start(Box::new(move |event| match event {
+        Event::Fact(entry) => {
             if let Some(line) = journal_line(&entry.fact) {
                 screen.note(&format!("{} {} {line}", clock_time(entry.at), entry.fact.subject));
             }
         }
-        Told::LeftOut(LeftOut { repo, why }) => {
+        Event::LeftOut(LeftOut { repo, why }) => {
             screen.note(&format!("{repo} is left out, and looked at again later: {why}"));
         }
-        Told::Degraded(Degraded { what, why, .. }) => {
+        Event::Degraded(Degraded { what, why, .. }) => {
             screen.note(&format!("degraded: {what}: {why}"));
         }
-        Told::Well(Degraded { what, .. }) => screen.note(&format!("well again: {what}")),
-        Told::Note(note) => screen.note(note),
-        Told::Output { .. } => {}
+        Event::Well(Degraded { what, .. }) => screen.note(&format!("well again: {what}")),
+        Event::Note(note) => screen.note(note),
+        Event::Output { .. } => {}
     }))?;
     obey_signals(waker)?;
     open.into_iter().for_each(|line| screen.note(&line));
-    scene.screen.note(&format!("ralph works in {}; Ctrl-C ends it", scene.home.path().display()));
-    let home = scene.home.path().to_owned();
-    daemon.run(wishes.until).map_err(|error| match error {
-        RunError::Engine(source) => CliError::Work { home, source: Box::new(source) },
-        RunError::Identity(other) => CliError::Start(StartError::Identity(other)),
+    context
+        .screen
+        .note(&format!("ralph works in {}; Ctrl-C ends it", context.home.path().display()));
+    let home = context.home.path().to_owned();
+    daemon.run(options.until).map_err(|error| match error {
+        RunError::Engine(error) => {
+            let ended = CliError::of(ErrorKind::Store, &error).with_hint(MAKE_ROOM);
+            ended.in_front(&format!("the work in {} ended", home.display()))
+        }
+        RunError::Identity(other) => StartError::Identity(other).into(),
     })
 }
 
@@ -72,55 +79,69 @@ fn readable_by_others(config: &Config, file: &Path) -> Option<String> {
     })
 }
 
-/// What the surroundings add to the settings.
-fn plan(
-    scene: &Scene<'_>,
+/// The start options: the settings, with the credentials and paths of the environment.
+fn start_options(
+    context: &CommandContext<'_>,
     environment: &Environment,
     config: Config,
     config_file: PathBuf,
-) -> Result<Plan, CliError> {
+) -> Result<StartOptions, CliError> {
     if config.repos.is_empty() {
-        return Err(CliError::Unset {
-            what: "no repository is configured, so there is nothing to work on",
-            next: "add a [[repos]] section with name = \"owner/name\" to the configuration",
-        });
+        let says = "no repository is configured, so there is nothing to work on";
+        let hint = "add a [[repos]] section with name = \"owner/name\" to the configuration";
+        return Err(CliError::new(ErrorKind::Config, says).with_hint(hint));
     }
     if !config.has_agent_for_all() {
-        return Err(CliError::Unset {
-            what: "there is no agent to work with",
-            next: "set `command` in the [agent] section of the configuration",
-        });
+        let says = "there is no agent to work with";
+        let hint = "set `command` in the [agent] section of the configuration";
+        return Err(CliError::new(ErrorKind::Config, says).with_hint(hint));
     }
     let Some(credentials) = reach::credentials(&config.forge)? else {
-        return Err(CliError::NoToken(config.forge.token));
+        let says = match &config.forge.token {
+            TokenSource::Environment(name) => {
+                format!("the variable {name} holds no token for the forge")
+            }
+            TokenSource::File(_) | TokenSource::App(_) => {
+                "the token of the forge is empty".to_owned()
+            }
+        };
+        let hint = "put a token there that may write to your repositories";
+        return Err(CliError::new(ErrorKind::Config, says).with_hint(hint));
     };
     let webhooks = webhooks(&config)?;
-    Ok(Plan {
-        home: scene.home.clone(),
+    Ok(StartOptions {
+        home: context.home.clone(),
         config_file,
         accepts_new_identity: false,
         credentials,
         webhooks,
-        executable: environment::this_program().map_err(CliError::NoProgram)?,
+        executable: environment::this_program().map_err(CliError::internal(NO_PROGRAM))?,
         user_home: environment.user_home.clone(),
         variables: environment::variables(),
         config,
     })
 }
 
-/// Where deliveries come in, if the operator wants them.
-fn webhooks(config: &Config) -> Result<Option<(Ear, Secret)>, CliError> {
+/// The listener for deliveries, if the operator wants them.
+fn webhooks(config: &Config) -> Result<Option<(WebhookListener, Secret)>, CliError> {
     let Some(address) = config.webhook_listen else { return Ok(None) };
     let variable = config.forge.webhook_secret_env.clone();
     let secret = environment::text(&variable).filter(|secret| !secret.is_empty());
-    let secret = secret.ok_or(CliError::NoWebhookSecret { variable })?;
-    Ok(Some((Ear::At(address), Secret::new(&secret))))
+    let secret = secret.ok_or_else(|| {
+        let says = format!(
+            "webhook_listen is set, and the variable {variable} holds no secret to check deliveries with"
+        );
+        CliError::new(ErrorKind::Config, says)
+            .with_hint("put the secret of the webhook there, or leave `webhook_listen` out")
+    })?;
+    Ok(Some((WebhookListener::At(address), Secret::new(&secret))))
 }
 
 /// A hangup has the settings read again. The first signal to end ends the daemon in good order; the second ends
 /// the process at once.
 fn obey_signals(waker: Waker) -> Result<(), CliError> {
-    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CliError::NoSignals)?;
+    let mut signals =
+        Signals::new([SIGHUP, SIGINT, SIGTERM]).map_err(CliError::internal(NO_SIGNALS))?;
     let thread = thread::Builder::new().name("signals".to_owned()).spawn(move || {
         let mut is_ending = false;
         for signal in signals.forever() {
@@ -136,5 +157,5 @@ fn obey_signals(waker: Waker) -> Result<(), CliError> {
             is_ending = true;
         }
     });
-    thread.map(drop).map_err(CliError::NoSignals)
+    thread.map(drop).map_err(CliError::internal(NO_SIGNALS))
 }

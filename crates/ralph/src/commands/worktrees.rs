@@ -6,7 +6,7 @@ mod survey;
 
 pub(super) use survey::{Survey, Use, Worktree};
 
-use super::Scene;
+use super::CommandContext;
 use crate::args::Format;
 use crate::environment::Environment;
 use crate::error::CliError;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::{fs, io};
 
-/// What `prune` was asked for.
+/// The options of `prune`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wish {
     pub(super) given_up: bool,
@@ -29,19 +29,19 @@ pub(super) struct Wish {
 struct Pruned<'a> {
     worktree: &'a Worktree,
     removed: bool,
-    /// Where the work in it was saved.
+    /// The branch to which the work in it was saved.
     rescued: Option<Kept>,
     error: Option<String>,
 }
 
-pub(super) fn list(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
-    let survey = Survey::take(scene)?;
+pub(super) fn list(context: &CommandContext<'_>, format: Format) -> Result<(), CliError> {
+    let survey = Survey::take(context)?;
     if format.json {
-        return scene.answer_json(&survey);
+        return context.answer_json(&survey);
     }
     if survey.worktrees.is_empty() {
         let root = survey.root.display();
-        return scene.screen.answer(&format!("There is no worktree below {root}.\n"));
+        return context.screen.answer(&format!("There is no worktree below {root}.\n"));
     }
     let mut table = Table::headed(&["worktree", "issue", "is", "because"]);
     for worktree in &survey.worktrees {
@@ -54,18 +54,18 @@ pub(super) fn list(scene: &Scene<'_>, format: Format) -> Result<(), CliError> {
         ]);
     }
     let root = survey.root.display();
-    scene.screen.answer(&format!("Below {root}:\n\n{}", scene.screen.table(&table)))
+    context.screen.answer(&format!("Below {root}:\n\n{}", context.screen.table(&table)))
 }
 
 pub(super) fn prune(
-    scene: &Scene<'_>,
+    context: &CommandContext<'_>,
     environment: &Environment,
     wish: Wish,
     format: Format,
 ) -> Result<(), CliError> {
     // From before the survey on no daemon takes up again what is given up here.
-    let mut rescuer = Rescuer::new(&scene.home, environment);
-    let survey = Survey::take(scene)?;
+    let mut rescuer = Rescuer::new(&context.home, environment);
+    let survey = Survey::take(context)?;
     let mut pruned = Vec::new();
     for worktree in &survey.worktrees {
         let Worktree { issue: Some(issue), managed: Some(path), .. } = worktree else { continue };
@@ -89,12 +89,12 @@ pub(super) fn prune(
         });
     }
     if format.json {
-        scene.answer_json(&pruned)?;
+        context.answer_json(&pruned)?;
     } else {
-        scene.screen.answer(&for_people(&survey, &pruned, wish))?;
+        context.screen.answer(&for_people(&survey, &pruned, wish))?;
     }
     let failed = pruned.iter().any(|pruned| pruned.error.is_some());
-    if failed { Err(CliError::Findings) } else { Ok(()) }
+    if failed { Err(CliError::findings()) } else { Ok(()) }
 }
 
 fn for_people(survey: &Survey, pruned: &[Pruned<'_>], wish: Wish) -> String {
@@ -112,7 +112,7 @@ fn for_people(survey: &Survey, pruned: &[Pruned<'_>], wish: Wish) -> String {
         }
     }
     if pruned.is_empty() {
-        text.push_str("Nothing is done with, so nothing is removed.\n");
+        text.push_str("No worktree is finished, so nothing is removed.\n");
     }
     let given_up = survey.worktrees.iter().filter(|worktree| worktree.is == Use::GivenUp).count();
     if given_up > 0 && !wish.given_up {

@@ -1,4 +1,4 @@
-//! What a setting can be: how a value is read from the file, what is accepted in words, and how it is shown.
+//! The kinds of settings: how a value is read from the file, what is accepted in words, and how it is shown.
 
 use super::length;
 use ralph_core::time::Span;
@@ -14,7 +14,7 @@ pub(super) trait Kind {
     /// `None`: not acceptable.
     fn read(&self, value: &DeValue<'_>) -> Option<Self::Value>;
 
-    /// What is accepted, to follow "write".
+    /// The accepted values, to follow "write".
     fn accepts(&self) -> String;
 
     /// The value as one would write it in the file.

@@ -1,6 +1,6 @@
 //! `docs/configuration.md`, made from the table of settings.
 
-use super::setting::{Described, Section, camel_case};
+use super::setting::{Row, Table, camel_case};
 use super::settings::SECTIONS;
 
 const INTRODUCTION: &str = "\
@@ -42,32 +42,28 @@ ci_debug_attempts = 3
 /// The whole page.
 #[must_use]
 pub fn page() -> String {
-    let sections: String = SECTIONS.iter().map(|section| section_text(section)).collect();
+    let sections: String = SECTIONS.iter().map(|section| section_text(*section)).collect();
     format!("{INTRODUCTION}{sections}")
 }
 
-fn section_text(section: &Section) -> String {
-    let title = match section.heading {
+fn section_text(section: &dyn Table) -> String {
+    let title = match section.heading() {
         "" => "Top level".to_owned(),
         heading => format!("`{heading}`"),
     };
-    let mut text = format!("\n## {title}\n\n{}\n", section.says);
-    if !section.settings.is_empty() {
+    let rows = section.rows();
+    let mut text = format!("\n## {title}\n\n{}\n", section.says());
+    if rows.is_empty() {
+        let tables: Vec<String> = section.tables().iter().map(|name| format!("`{name}`")).collect();
+        text.push_str(&format!("\nTables: {}.\n", tables.join(", ")));
+    } else {
         text.push_str("\n| setting | default | what it does | accepted |\n|---|---|---|---|\n");
     }
-    for setting in section.settings {
-        text.push_str(&row(*setting));
+    for Row { name, default, says, accepts } in rows {
+        let camel = camel_case(name);
+        let alias = if camel == name { String::new() } else { format!(" (`{camel}`)") };
+        let default = if default == "not set" { default } else { format!("`{default}`") };
+        text.push_str(&format!("| `{name}`{alias} | {default} | {says} | {accepts} |\n"));
     }
     text
-}
-
-fn row(setting: &dyn Described) -> String {
-    let name = setting.name();
-    let camel = camel_case(name);
-    let alias = if camel == name { String::new() } else { format!(" (`{camel}`)") };
-    let default = match setting.default_text() {
-        text if text == "not set" => text,
-        text => format!("`{text}`"),
-    };
-    format!("| `{name}`{alias} | {default} | {} | {} |\n", setting.says(), setting.accepts())
 }

@@ -1,16 +1,11 @@
-//! Which settings a running daemon cannot take up: what it is connected to, who it is, where it listens, and what
+//! The settings that a running daemon cannot take up: what it is connected to, who it is, where it listens, and what
 //! keeps agents in.
 
 use super::{Config, Effective};
 use std::collections::BTreeMap;
 
-/// Everything about the forge is fixed but for how long its reads lag.
-const FIXED: [&str; 2] = ["forge.", "sandbox."];
-const FREE: [&str; 1] = ["forge.read_lag"];
-const FIXED_ALONE: [&str; 4] = ["agent.paths", "agent.sandbox", "metrics_listen", "webhook_listen"];
-
 impl Config {
-    /// The settings whose value here is another than at the start, and which take a restart.
+    /// The settings that need a restart and differ from those at the start.
     #[must_use]
     pub fn changes_for_restart(&self, started: &Self) -> Vec<String> {
         let (here, there) = (fixed(&self.effective), fixed(&started.effective));
@@ -19,9 +14,9 @@ impl Config {
             .filter(|key| here.get(*key) != there.get(*key))
             .map(|key| (*key).to_owned())
             .collect();
-        // Secrets are shown as such, whatever they are.
-        let is_told = changed.iter().any(|key| key.starts_with("forge.token"));
-        if self.forge.token != started.forge.token && !is_told {
+        // Two secrets are shown alike, so they are compared themselves.
+        let is_listed = changed.iter().any(|key| key.starts_with("forge.token"));
+        if self.forge.token != started.forge.token && !is_listed {
             changed.push("forge.token".to_owned());
         }
         changed.sort();
@@ -30,12 +25,8 @@ impl Config {
 }
 
 fn fixed(effective: &[Effective]) -> BTreeMap<&str, &str> {
-    let is_fixed = |key: &str| {
-        let is_named = FIXED_ALONE.contains(&key) || FIXED.iter().any(|part| key.starts_with(part));
-        is_named && !FREE.contains(&key)
-    };
-    let pairs = effective.iter().map(|found| (found.key.as_str(), found.value.as_str()));
-    pairs.filter(|(key, _)| is_fixed(key)).collect()
+    let fixed = effective.iter().filter(|setting| setting.needs_restart);
+    fixed.map(|setting| (setting.key.as_str(), setting.value.as_str())).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The table of all settings, one file per part of the configuration. Everything that knows a setting by
-//! name gets it from here.
+//! The table of all settings, one file per part of the configuration. A setting is one entry here; whatever knows a
+//! setting by its name gets it from here.
 
 pub(super) mod agent;
 pub(super) mod forge;
@@ -9,10 +9,10 @@ pub(super) mod sandbox;
 pub(super) mod top;
 mod words;
 
-use super::setting::Section;
+use super::setting::Table;
 
 /// In the order of the reference.
-pub(super) static SECTIONS: [&Section; 11] = [
+pub(super) static SECTIONS: [&dyn Table; 11] = [
     &top::TOP,
     &forge::FORGE,
     &forge::APP,

@@ -1,8 +1,7 @@
-//! Reading one table of the file: what may not stand there is a problem with its line and the nearest known
-//! name, and every value is noted with where it comes from.
+//! Reading one table of the file: an unknown name is a problem with its line and the nearest known name, and every value
+//! is noted with its origin.
 
-use super::kind::Kind;
-use super::setting::{Section, Setting, camel_case};
+use super::setting::{Section, Table, camel_case};
 use super::settings;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -12,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 /// Longest piece of the file that a complaint repeats.
 const REPEATED_CHARS_MAX: usize = 60;
 
-/// Something in the file that cannot be meant, and what to write instead.
+/// A mistake in the file, and what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub line: usize,
@@ -25,7 +24,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Who chose a value.
+/// The place where a value was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     Default,
@@ -57,9 +56,11 @@ pub struct Effective {
     pub key: String,
     pub value: String,
     pub origin: Origin,
+    #[serde(skip)]
+    pub(crate) needs_restart: bool,
 }
 
-/// What was found while reading a file.
+/// The problems and the settings found while reading a file.
 #[derive(Debug)]
 pub(super) struct Book<'t> {
     text: &'t str,
@@ -105,19 +106,20 @@ impl<'v> Sheet<'v> {
     /// Opens a table and complains about names that mean nothing there.
     pub(super) fn open(
         book: &mut Book<'_>,
-        section: &'static Section,
+        section: &dyn Table,
         table: Option<&'v DeTable<'v>>,
     ) -> Self {
         let sheet = Self { table };
+        let names = section.names();
         for (key, _) in table.into_iter().flatten() {
-            let is_known = section
-                .names()
-                .any(|name| key.get_ref() == name || *key.get_ref() == camel_case(name));
+            let is_known = names
+                .iter()
+                .any(|name| key.get_ref() == *name || *key.get_ref() == camel_case(name));
             if !is_known {
                 book.complain(key.span().start, unknown(key.get_ref(), section));
             }
         }
-        for name in section.names() {
+        for name in names {
             sheet.complain_if_doubled(book, name);
         }
         sheet
@@ -144,34 +146,41 @@ impl<'v> Sheet<'v> {
         }
     }
 
-    /// A setting's value: the file's if it has an acceptable one, otherwise the default.
-    pub(super) fn read<K: Kind>(
+    /// Puts every acceptable value of the file into its place in `target`, and notes each setting with its origin. The
+    /// keys begin with `prefix`, which may depend on settings that were read before.
+    pub(super) fn fill<T>(
         &self,
         book: &mut Book<'_>,
-        place: &str,
-        setting: &Setting<K>,
-    ) -> K::Value {
-        let found = self.find(setting.name).and_then(|(key, value)| {
-            let read = setting.kind.read(value.get_ref());
-            if read.is_none() {
-                let (name, accepts) = (key.get_ref(), setting.kind.accepts());
-                let given = if setting.kind.is_secret() {
-                    "this value".to_owned()
+        section: &Section<T>,
+        target: &mut T,
+        prefix: &dyn Fn(&T) -> String,
+    ) {
+        for entry in section.entries() {
+            let key = format!("{}{}", prefix(target), entry.name());
+            let mut origin = Origin::Default;
+            if let Some((name, value)) = self.find(entry.name()) {
+                if entry.write(target, value.get_ref()) {
+                    origin = Origin::File(book.line(name.span().start));
                 } else {
-                    book.repeat(value)
-                };
-                let says = format!("`{name}` cannot be {given}; write {accepts}");
-                book.complain(key.span().start, says);
+                    let given = if entry.is_secret() {
+                        "this value".to_owned()
+                    } else {
+                        book.repeat(value)
+                    };
+                    let (written, accepts) = (name.get_ref(), entry.accepts());
+                    let says = format!("`{written}` cannot be {given}; write {accepts}");
+                    book.complain(name.span().start, says);
+                }
+            } else if section.inherits.is_some() {
+                // Noted in the table that it is inherited from.
+                continue;
             }
-            Some((read?, Origin::File(book.line(key.span().start))))
-        });
-        let (value, origin) = found.unwrap_or_else(|| ((setting.default)(), Origin::Default));
-        let key = format!("{place}{}", setting.name);
-        book.effective.push(Effective { key, value: setting.kind.show(&value), origin });
-        value
+            let (value, needs_restart) = (entry.show(target), entry.needs_restart());
+            book.effective.push(Effective { key, value, origin, needs_restart });
+        }
     }
 
-    /// Where a name stands in this table, if it does.
+    /// The place of a name in this table.
     pub(super) fn place_of(&self, name: &str) -> Option<usize> {
         self.find(name).map(|(key, _)| key.span().start)
     }
@@ -212,25 +221,26 @@ impl<'v> Sheet<'v> {
     }
 }
 
-fn unknown(key: &str, section: &Section) -> String {
+fn unknown(key: &str, section: &dyn Table) -> String {
     let shown: String = key.chars().take(REPEATED_CHARS_MAX).collect();
-    let here = match section.heading {
+    let here = match section.heading() {
         "" => "outside a table".to_owned(),
         heading => format!("in {heading}"),
     };
-    let begun = section.names().find(|name| !key.is_empty() && name.starts_with(key));
-    let has_it = |section: &&&Section| {
-        section.settings.iter().any(|known| known.name() == key || camel_case(known.name()) == key)
+    let names = section.names();
+    let begun = names.iter().copied().find(|name| !key.is_empty() && name.starts_with(key));
+    let has_it = |section: &&&dyn Table| {
+        section.rows().iter().any(|row| row.name == key || camel_case(row.name) == key)
     };
     let elsewhere = settings::SECTIONS.iter().find(has_it).filter(|_| begun.is_none());
     if let Some(elsewhere) = elsewhere {
-        let heading = match elsewhere.heading {
+        let heading = match elsewhere.heading() {
             "" => "above the first table".to_owned(),
             heading => format!("to {heading}"),
         };
         return format!("`{shown}` is not a setting {here}; it belongs {heading}");
     }
-    let nearest = begun.or_else(|| nearest(&shown, section.names())).unwrap_or_default();
+    let nearest = begun.or_else(|| nearest(&shown, names.into_iter())).unwrap_or_default();
     format!("`{shown}` is not a setting {here}; the nearest one is `{nearest}`")
 }
 

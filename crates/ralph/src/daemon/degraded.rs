@@ -1,9 +1,9 @@
 //! Everything that does not work as it should at the moment, in one list: what, why, since when and until when.
 
-use super::{Daemon, Told};
+use super::{Daemon, Event};
 use crate::containment::Sandbox;
 use crate::daemon_status::{Degraded, DegradedKind};
-use ralph_core::effect::Lane;
+use ralph_core::effect::OrderingKey;
 use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::ids::RepoName;
 use ralph_core::outage::Outage;
@@ -12,7 +12,7 @@ use ralph_core::standing::{MarkStanding, Standing};
 use ralph_core::time::{Span, Time};
 use ralph_core::words;
 use ralph_engine::{
-    Engine, Flood, HeldLane, REQUESTS_MAX, REQUESTS_WINDOW, Reading, UnreadResource,
+    Engine, Flood, HeldKey, REQUESTS_MAX, REQUESTS_WINDOW, Reading, UnreadResource,
 };
 use std::collections::BTreeMap;
 
@@ -26,14 +26,14 @@ const WHY_CHARS_MAX: usize = 700;
 
 const LOG_LOSES: &str = "lines of the log are lost: its file for today is full, or the disk is";
 
-/// What is found by looking through everything, and what has to be remembered for it.
+/// The troubles that a look through everything finds, and the memory that it needs.
 #[derive(Debug)]
 pub(super) struct Troubles {
     found: Vec<Degraded>,
     /// Reads that got no answer. Each has its own reason only while the forge answers others.
     unanswered: Vec<Degraded>,
     looked: Time,
-    /// What the forge said when it last refused a label in a repository.
+    /// The forge's last refusal of a label in each repository.
     label_refusals: BTreeMap<RepoName, String>,
 }
 
@@ -56,14 +56,14 @@ impl Troubles {
 
     /// A read that failed has to show at once, and one that succeeds again too.
     pub(super) fn note_reading(&mut self, reading: &Reading) {
-        let mut told = self.found.iter().chain(&self.unanswered);
-        let is_told = told.any(|found| found.kind == DegradedKind::Reading);
-        if is_told || reading.failed.is_some() || !reading.missed.is_empty() {
+        let mut reported = self.found.iter().chain(&self.unanswered);
+        let is_reported = reported.any(|found| found.kind == DegradedKind::Reading);
+        if is_reported || reading.failed.is_some() || !reading.missed.is_empty() {
             self.stir();
         }
     }
 
-    /// Why the forge refuses labels is in the journal, and nowhere else.
+    /// The reason why the forge refuses labels is in the journal only.
     pub(super) fn note(&mut self, fact: &Fact) {
         if let What::Settled(Settled::LabelRefused { reason, .. }) = &fact.what {
             self.label_refusals.insert(fact.subject.repo().clone(), reason.clone());
@@ -75,10 +75,10 @@ impl Troubles {
             return;
         }
         self.looked = now;
-        let lanes = engine.held_lanes();
+        let lanes = engine.held_keys();
         let (floods, outage) = (engine.floods(now), engine.world().outage());
-        let told = floods.iter().map(flood).chain(outage.as_ref().map(agents));
-        let found = told.chain(lanes.iter().map(lane)).chain(self.labels(engine, now));
+        let reported = floods.iter().map(flood).chain(outage.as_ref().map(agents));
+        let found = reported.chain(lanes.iter().map(lane)).chain(self.labels(engine, now));
         let (refused, unanswered): (Vec<_>, Vec<_>) =
             engine.unread().partition(|unread| unread.is_refused);
         let found = found.chain(comments(engine)).chain(held(engine));
@@ -147,12 +147,12 @@ fn flood(flood: &Flood) -> Degraded {
     Degraded { since: Some(flood.since), ..found }
 }
 
-fn lane(held: &HeldLane) -> Degraded {
-    let what = match &held.lane {
-        Lane::Forge(repo) => format!("comments and pull requests of {repo}"),
-        Lane::Labels(repo) => format!("labels of {repo}"),
-        Lane::Git(repo) => format!("pushes to {repo}"),
-        Lane::Process(issue) => format!("processes of {issue}"),
+fn lane(held: &HeldKey) -> Degraded {
+    let what = match &held.key {
+        OrderingKey::Forge(repo) => format!("comments and pull requests of {repo}"),
+        OrderingKey::Labels(repo) => format!("labels of {repo}"),
+        OrderingKey::Git(repo) => format!("pushes to {repo}"),
+        OrderingKey::Process(issue) => format!("processes of {issue}"),
     };
     let why = match held.effects {
         1 => held.why.clone(),
@@ -183,7 +183,7 @@ impl Daemon {
         let identity = self.identity.degraded(self.account.address().as_str());
         let settings = self.settings.degraded().into_iter().chain(identity).chain(log);
         let settings = self.no_sandbox().into_iter().chain(settings);
-        // What waits for the forge as a whole is told once.
+        // Effects that wait for the forge as a whole are reported once.
         let is_its_own =
             |found: &&Degraded| forge.as_ref().is_none_or(|forge| forge.why != found.why);
         let unanswered = self.troubles.unanswered.iter().filter(|_| forge.is_none());
@@ -220,10 +220,10 @@ impl Daemon {
         let before = &self.status.degraded;
         let is_in = |list: &[Degraded], one: &Degraded| list.iter().any(|other| other.is_same(one));
         for begun in new.iter().filter(|one| !is_in(before, one)) {
-            self.voice.say(Told::Degraded(begun));
+            self.events.emit(Event::Degraded(begun));
         }
         for over in before.iter().filter(|one| !is_in(new, one)) {
-            self.voice.say(Told::Well(over));
+            self.events.emit(Event::Well(over));
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Who we are on the forge. It is asked at each start and kept, so that a start without the forge goes on. Until
+//! Our identity on the forge. It is asked for at each start and kept, so that a start without the forge goes on. Until
 //! the forge has said it again nothing is written there, and if it says something else the daemon ends.
 
-use super::errands::Errand;
-use super::{Daemon, StartError, Told};
+use super::tasks::Task;
+use super::{Daemon, Event, StartError};
 use crate::config::TokenSource;
 use crate::daemon_status::{Degraded, DegradedKind};
-use ralph_core::effect::{Effect, Lane};
+use ralph_core::effect::{Effect, OrderingKey};
 use ralph_core::ids::Login;
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::{Store, StoreError};
@@ -14,21 +14,19 @@ use ralph_github::{Client, DegradedKind as Trouble, Transport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How often the forge is asked while it does not answer.
+/// The time between two questions to a forge that does not answer.
 const ASK_EVERY: Span = Span::from_secs(10);
 
 /// The forge knows us under another name than this home does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "this home worked as {kept} on {forge} so far, and now the credentials are those of {found}"
-)]
+#[error("this home has worked as {kept} on {forge}, and the credentials are now those of {found}")]
 pub(crate) struct OtherIdentity {
     pub(crate) forge: String,
     pub(crate) kept: Login,
     pub(crate) found: Login,
 }
 
-/// Why a daemon ended although nobody wanted it to.
+/// The reason why a daemon ended without being stopped.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
     #[error(transparent)]
@@ -43,7 +41,7 @@ impl From<StoreError> for RunError {
     }
 }
 
-/// Who we are, as far as it is known.
+/// Our identity, as far as it is known.
 #[derive(Debug)]
 pub(super) struct Identity {
     pub(super) login: Login,
@@ -59,9 +57,9 @@ pub(super) struct Identity {
 pub(super) struct Confirmed(Arc<AtomicBool>);
 
 impl Confirmed {
-    /// What has to wait until it is certain under whose name it is written.
+    /// Effects that have to wait until our identity is certain.
     pub(super) fn puts_off(&self, effect: &Effect, now: Time) -> Option<Performed> {
-        let is_local = matches!(effect.lane(), Lane::Process(_));
+        let is_local = matches!(effect.ordering_key(), OrderingKey::Process(_));
         let waits = !is_local && !self.0.load(Ordering::Acquire);
         let why = "the forge has not said yet who we are".to_owned();
         waits.then(|| Performed::Later { until: Some(now.plus(ASK_EVERY)), why })
@@ -115,7 +113,7 @@ impl Identity {
         self.confirmed.clone()
     }
 
-    /// When to ask again.
+    /// The time of the next question.
     pub(super) fn next_time(&self) -> Option<Time> {
         (!self.is_confirmed()).then_some(self.next_ask)
     }
@@ -127,8 +125,8 @@ impl Identity {
              then we are {login} as before"
         );
         let what = format!("our name at {forge}");
-        let told = || Degraded::new(DegradedKind::Identity, what, why, Some(self.next_ask));
-        (!self.is_confirmed()).then(told)
+        let reported = || Degraded::new(DegradedKind::Identity, what, why, Some(self.next_ask));
+        (!self.is_confirmed()).then(reported)
     }
 }
 
@@ -139,7 +137,7 @@ impl Daemon {
             self.identity.next_ask = now.plus(ASK_EVERY);
             // A forge that hangs is not asked twice at once.
             if !std::mem::replace(&mut self.identity.is_asked, true) {
-                self.errands.send(Errand::WhoAreWe);
+                self.tasks.send(Task::WhoAreWe);
             }
         }
     }
@@ -155,8 +153,8 @@ impl Daemon {
         }
         if !self.identity.is_confirmed() {
             self.identity.confirmed.0.store(true, Ordering::Release);
-            self.voice.say(Told::Note(&format!("the forge is back and knows us as {found}")));
-            // At the start nobody could look at the repositories.
+            self.events.emit(Event::Note(&format!("the forge is back and knows us as {found}")));
+            // At the start there was no look at the repositories.
             self.look_everywhere(now);
         }
         Ok(())

@@ -4,7 +4,7 @@ use super::Daemon;
 use ralph_core::fact::Subject;
 use ralph_core::ids::IssueKey;
 use ralph_core::issue::BlockedSource;
-use ralph_core::standing::{MarkStanding, Standing, SyncStanding, TrainStanding};
+use ralph_core::standing::{MarkStanding, Standing, SyncStanding, TrialStanding};
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
 use ralph_engine::{Engine, Reading};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 /// Everything due later than this is routine, such as renewing a mark.
 const SOON: Span = Span::from_mins(10);
 
-/// What could not be read the last time: until it is, nobody knows what is left to do.
+/// The subjects that could not be read the last time: until they are, it is unknown what is left to do.
 #[derive(Debug, Default)]
 pub(super) struct Unread(BTreeSet<Resource>);
 
@@ -31,7 +31,7 @@ impl Unread {
 impl Daemon {
     /// No effect, timer, retry, check or rollup is pending, and every issue waits for a person.
     pub(super) fn is_idle(&self, now: Time) -> bool {
-        self.errands.out() == 0
+        self.tasks.out() == 0
             && self.unread.0.is_empty()
             && self.engine.outbox().next().is_none()
             && self.engine.world().busy() == 0
@@ -57,8 +57,8 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::Escalated { .. }
         | Standing::Stopped { .. } => true,
         Standing::Repository { mark: Some(_), .. } => is_theirs(standing),
-        Standing::Repository { train: Some(train), .. }
-            if !matches!(train, TrainStanding::Ended { .. }) =>
+        Standing::Repository { trial: Some(trial), .. }
+            if !matches!(trial, TrialStanding::Ended { .. }) =>
         {
             false
         }
@@ -104,7 +104,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable { .. }
-        | Standing::WaitsForTurn { .. }
+        | Standing::WaitsForMergeSlot { .. }
         | Standing::WaitsForTrial { .. }
         | Standing::WaitsForCompany { .. }
         | Standing::TrialsRest { .. }

@@ -1,8 +1,8 @@
-//! Configured repositories that nothing can be done in. That is told before an agent has worked for nothing,
+//! Configured repositories in which nothing can be done. That is reported before an agent has worked for nothing,
 //! and looked at again from time to time: rights are given, names are mended.
 
-use super::errands::Errand;
-use super::{Daemon, Told};
+use super::tasks::Task;
+use super::{Daemon, Event};
 use crate::config::Config;
 use crate::daemon_status::{Degraded, DegradedKind};
 use crate::hindrance::{Hindrance, hindrances};
@@ -21,7 +21,7 @@ pub(crate) struct LeftOut {
     pub(crate) why: String,
 }
 
-/// What a look at a repository showed.
+/// The result of a look at a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Looked {
     Usable,
@@ -42,7 +42,7 @@ pub(super) fn look<T: Transport>(client: &mut Client<T>, us: &Login, name: &Repo
 /// Everything that is configured and not worked in.
 #[derive(Debug)]
 pub(super) struct Outside {
-    /// Why not; `None` until the first look at one that was added to the file.
+    /// The reason; `None` until the first look at one that was added to the file.
     repos: BTreeMap<RepoName, Option<String>>,
     /// Looks that are under way.
     asked: BTreeSet<RepoName>,
@@ -50,7 +50,7 @@ pub(super) struct Outside {
 }
 
 impl Outside {
-    /// Nobody has looked yet.
+    /// There was no look yet.
     pub(super) const fn unknown(now: Time) -> Self {
         Self { repos: BTreeMap::new(), asked: BTreeSet::new(), next_look: now }
     }
@@ -100,14 +100,14 @@ impl Outside {
         self.next_look = now;
     }
 
-    /// When there is something to look at.
+    /// The time of the next look, if there is one.
     pub(super) fn next_time(&self) -> Option<Time> {
         (!self.repos.is_empty()).then_some(self.next_look)
     }
 }
 
 impl Daemon {
-    /// Sends somebody to look once it is time.
+    /// Sends a task to look once it is time.
     pub(super) fn look_outside(&mut self, now: Time) {
         if self.outside.next_time().is_none_or(|next| now < next) {
             return;
@@ -118,7 +118,7 @@ impl Daemon {
         self.outside.next_look = now.plus(pause);
     }
 
-    /// Sends somebody to look at all that is configured.
+    /// Sends tasks to look at all configured repositories.
     pub(super) fn look_everywhere(&mut self, now: Time) {
         self.outside.next_look = now.plus(Pace::Rarely.every(self.engine.policy().poll_interval));
         self.look_at(self.settings.current.repos.keys().cloned().collect());
@@ -127,7 +127,7 @@ impl Daemon {
     fn look_at(&mut self, repos: Vec<RepoName>) {
         for repo in repos {
             if self.outside.asked.insert(repo.clone()) {
-                self.errands.send(Errand::Look { us: self.identity.login.clone(), repo });
+                self.tasks.send(Task::Look { us: self.identity.login.clone(), repo });
             }
         }
     }
@@ -148,14 +148,14 @@ impl Daemon {
             (Looked::Usable | Looked::NoAnswer, None) | (Looked::NoAnswer, Some(Some(_))) => Ok(()),
             (Looked::Unusable(why), known) => {
                 if known.flatten().as_ref() != Some(&why) {
-                    self.voice
-                        .say(Told::LeftOut(&LeftOut { repo: repo.clone(), why: why.clone() }));
+                    self.events
+                        .emit(Event::LeftOut(&LeftOut { repo: repo.clone(), why: why.clone() }));
                 }
                 self.outside.repos.insert(repo, Some(why));
                 self.apply_policy(now)
             }
             (Looked::Usable, Some(_)) | (Looked::NoAnswer, Some(None)) => {
-                self.voice.say(Told::Note(&format!("{repo} is worked in from now on")));
+                self.events.emit(Event::Note(&format!("{repo} is worked in from now on")));
                 self.outside.repos.remove(&repo);
                 self.apply_policy(now)
             }

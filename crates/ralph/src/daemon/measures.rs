@@ -1,11 +1,11 @@
-//! What an operator wants to see in numbers. Counters count from the start of the daemon; the rest is how things
-//! stand when somebody asks.
+//! The daemon's numbers for operators. Counters count from the start of the daemon; the rest is how things
+//! stand at the time of the request.
 
 use super::Daemon;
 use crate::daemon_status::DegradedKind;
 use crate::metrics::Kind::{Counter, Gauge};
 use crate::metrics::{Page, Sample};
-use ralph_core::effect::Lane;
+use ralph_core::effect::OrderingKey;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::IssueKey;
 use ralph_core::label::Status;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 type Pairs = BTreeMap<(&'static str, &'static str), u64>;
 
-/// What only those who were there can count.
+/// Counts that only the daemon itself can keep.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) facts: u64,
@@ -36,7 +36,7 @@ impl Counts {
         *self.reloads.entry(if is_good { "taken" } else { "refused" }).or_default() += 1;
     }
 
-    pub(super) fn performed(&mut self, lane: &Lane, performed: &Performed) {
+    pub(super) fn performed(&mut self, key: &OrderingKey, performed: &Performed) {
         let outcome = match performed {
             Performed::Happened(_) => "happened",
             Performed::Refused(_) => "refused",
@@ -44,7 +44,7 @@ impl Counts {
             Performed::Later { .. } => "later",
             Performed::Unknown { .. } => "unknown",
         };
-        *self.effects.entry((name(lane), outcome)).or_default() += 1;
+        *self.effects.entry((name(key), outcome)).or_default() += 1;
     }
 
     pub(super) fn finished(&mut self, engine: &Engine, issue: &IssueKey, outcome: &Outcome) {
@@ -66,12 +66,12 @@ impl Counts {
     }
 }
 
-const fn name(lane: &Lane) -> &'static str {
-    match lane {
-        Lane::Forge(_) => "forge",
-        Lane::Labels(_) => "labels",
-        Lane::Git(_) => "git",
-        Lane::Process(_) => "process",
+const fn name(key: &OrderingKey) -> &'static str {
+    match key {
+        OrderingKey::Forge(_) => "forge",
+        OrderingKey::Labels(_) => "labels",
+        OrderingKey::Git(_) => "git",
+        OrderingKey::Process(_) => "process",
     }
 }
 
@@ -131,7 +131,7 @@ impl Daemon {
         let max = [Sample::count(self.engine.policy().max_workers.into())];
         page.family(Gauge, "ralph_workers_max", "How many there may be.", max);
         let steps = labelled(&self.counts.steps, "step");
-        page.family(Counter, "ralph_steps_total", "Steps that came to an end.", steps);
+        page.family(Counter, "ralph_steps_total", "Steps that ended.", steps);
         let tokens = [Sample::count(self.counts.tokens)];
         page.family(
             Counter,
@@ -146,14 +146,14 @@ impl Daemon {
     fn measure_outbox(&self, page: &mut Page, now: Time) {
         let mut lanes: BTreeMap<_, (u64, f64)> = LANES.map(|lane| (lane, (0, 0.0))).into();
         for row in self.engine.outbox() {
-            let (rows, late) = lanes.entry(name(&row.effect.lane())).or_default();
+            let (rows, late) = lanes.entry(name(&row.effect.ordering_key())).or_default();
             *rows += 1;
             *late = late.max(seconds(Time(now.since(row.due).as_millis())));
         }
         let rows = lanes.iter().map(|(lane, (rows, _))| Sample::count(*rows).with("lane", lane));
         page.family(Gauge, "ralph_outbox_effects", "Effects that are not settled.", rows);
         let late = lanes.iter().map(|(lane, (_, late))| Sample::of(*late).with("lane", lane));
-        let help = "How long the most overdue of them has been due.";
+        let help = "Time that the most overdue of them has been due.";
         page.family(Gauge, "ralph_outbox_overdue_seconds", help, late);
         let effects = labelled(&self.counts.effects, "lane");
         page.family(Counter, "ralph_effects_total", "Effects by what became of them.", effects);
@@ -182,7 +182,7 @@ impl Daemon {
         });
         page.family(Counter, "ralph_reads_total", "Questions to the forge.", reads);
         let hints = [Sample::count(self.counts.hints)];
-        page.family(Counter, "ralph_webhook_hints_total", "Changes that webhooks told of.", hints);
+        page.family(Counter, "ralph_webhook_hints_total", "Changes that webhooks reported.", hints);
     }
 }
 

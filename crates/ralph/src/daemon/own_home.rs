@@ -1,4 +1,4 @@
-//! The home becomes ours alone: made if need be, its store opened and locked. If it is somebody else's, it is
+//! The home becomes ours alone: made if need be, its store opened and locked. If it belongs to another user, it is
 //! said whose.
 
 use super::StartError;
@@ -10,7 +10,7 @@ use std::fs::{self, DirBuilder, Permissions};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::time::Duration;
 
-/// Whoever looks whether a daemon runs holds the lock for an instant.
+/// A command that looks whether a daemon runs holds the lock for an instant.
 const LOOKED_AT: Duration = Duration::from_millis(50);
 
 /// The home with its links resolved, because processes compare paths by text.
@@ -37,7 +37,7 @@ pub(super) fn open_store(home: &Home) -> Result<Store, StartError> {
     opened.map_err(StartError::Open)
 }
 
-/// Says who works here from now on: whoever comes second reads it. A full disk keeps nobody from working.
+/// Writes down who works here from now on, for a second daemon to read. A full disk does not keep a daemon from working.
 pub(super) fn introduce(home: &Home, now: Time, max_workers: u32) -> DaemonStatus {
     let status = DaemonStatus {
         pid: std::process::id(),
@@ -56,7 +56,7 @@ pub(super) fn introduce(home: &Home, now: Time, max_workers: u32) -> DaemonStatu
     DaemonStatus { heartbeat: now.minus(Span::from_mins(1)), ..status }
 }
 
-/// What the one who works there says of itself.
+/// The report of the daemon that works there.
 fn holder(home: &Home) -> String {
     let status = DaemonStatus::read(home).ok().flatten();
     status.map_or_else(|| "another Ralph".to_owned(), |status| format!("process {}", status.pid))

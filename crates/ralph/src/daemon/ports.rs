@@ -1,4 +1,4 @@
-//! What the adapters are told of the operator's settings: at the start, and again when the settings change.
+//! The operator's settings in the form of the adapters: at the start, and again when the settings change.
 
 use crate::config::{AgentConfig, Config};
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
@@ -22,7 +22,7 @@ pub(super) type Variables = BTreeMap<OsString, OsString>;
 
 pub(super) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
     let agent = |agent: &AgentConfig| AgentCommand {
-        command: agent.command.clone(),
+        command: agent.command().to_vec(),
         stall: StallLimits {
             idle: duration(agent.idle_timeout),
             repeats: duration(agent.repeat_timeout),

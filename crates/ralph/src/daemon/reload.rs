@@ -1,7 +1,7 @@
 //! The operator's settings while the daemon runs. The file is looked at; a good one comes into force, a bad one
-//! is told and changes nothing.
+//! is reported and changes nothing.
 
-use super::{Daemon, Told, ports};
+use super::{Daemon, Event, ports};
 use crate::config::{Config, ConfigError};
 use crate::daemon_status::{Degraded, DegradedKind};
 use ralph_core::time::{Span, Time};
@@ -9,12 +9,12 @@ use ralph_engine::EngineError;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
-/// How often the file is looked at. Nobody who has just saved it waits longer than that with pleasure.
+/// The time between two looks at the file: the longest that a person who has just saved it should wait.
 const LOOK: Span = Span::from_secs(2);
 /// Problems of a file that are repeated in one line; `ralph doctor` shows them all.
-const PROBLEMS_TOLD_MAX: usize = 3;
+const PROBLEMS_REPORTED_MAX: usize = 3;
 
-/// By what a file that was written to is told from what it was.
+/// The marks by which a changed file is recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     modified: (i64, i64),
@@ -31,18 +31,18 @@ pub(super) struct Settings {
     /// The file as it was last looked at: one that is being written is not read yet.
     seen: Option<Stamp>,
     looked: Time,
-    /// What of it cannot change without a restart is in force until then.
+    /// The settings at the start. Those that need a restart are in force until then.
     started: Config,
     pub(super) current: Config,
     /// Settings that are in the file and come into force after a restart.
     pub(super) restart_needed: Vec<String>,
-    /// Why the file is not in force, and since when.
+    /// The reason why the file is not in force, and since when.
     pub(super) refused: Option<(String, Time)>,
 }
 
 impl Settings {
     pub(super) fn new(file: PathBuf, config: Config, now: Time) -> Self {
-        // The file may have changed since it was read for the start, so it is read once more.
+        // The file may have changed since it was read for the start, so it is read again.
         Self {
             file,
             read: None,
@@ -66,7 +66,7 @@ impl Settings {
         self.looked.plus(LOOK)
     }
 
-    /// Was the file written to since it was read, and is whoever writes it done?
+    /// Was the file written to since it was read, and is the writing over?
     fn is_due(&mut self, now: Time) -> bool {
         if now < self.next_look() {
             return false;
@@ -86,7 +86,7 @@ impl Settings {
     }
 }
 
-/// Why a file does not come into force.
+/// The reason why a file does not come into force.
 #[derive(Debug, thiserror::Error)]
 enum Unusable {
     #[error("{}", sentence(.0))]
@@ -104,12 +104,17 @@ fn stamp(file: &PathBuf) -> Option<Stamp> {
 /// The first problems in one line.
 fn sentence(error: &ConfigError) -> String {
     let problems = error.problems();
-    let told: Vec<_> = problems.iter().take(PROBLEMS_TOLD_MAX).map(ToString::to_string).collect();
-    let more = match problems.len().saturating_sub(PROBLEMS_TOLD_MAX) {
+    let reported: Vec<_> =
+        problems.iter().take(PROBLEMS_REPORTED_MAX).map(ToString::to_string).collect();
+    let more = match problems.len().saturating_sub(PROBLEMS_REPORTED_MAX) {
         0 => String::new(),
         more => format!("; and {more} more, which `ralph doctor` shows"),
     };
-    if told.is_empty() { error.to_string() } else { format!("{error}: {}{more}", told.join("; ")) }
+    if reported.is_empty() {
+        error.to_string()
+    } else {
+        format!("{error}: {}{more}", reported.join("; "))
+    }
 }
 
 impl Daemon {
@@ -124,8 +129,8 @@ impl Daemon {
         match read {
             Ok(config) => self.take_settings(now, config),
             Err(why) => {
-                let told = format!("the configuration stays as it was: {why}");
-                self.voice.say(Told::Note(&told));
+                let reported = format!("the configuration stays as it was: {why}");
+                self.events.emit(Event::Note(&reported));
                 let since = self.settings.refused.take().map_or(now, |(_, since)| since);
                 self.settings.refused = Some((why.to_string(), since));
                 Ok(())
@@ -146,11 +151,11 @@ impl Daemon {
         if is_same {
             return Ok(());
         }
-        self.voice.say(Told::Note("the configuration was read again and is in force"));
+        self.events.emit(Event::Note("the configuration was read again and is in force"));
         if !self.settings.restart_needed.is_empty() {
             let names = self.settings.restart_needed.join(", ");
-            let told = format!("in force after a restart only: {names}");
-            self.voice.say(Told::Note(&told));
+            let reported = format!("in force after a restart only: {names}");
+            self.events.emit(Event::Note(&reported));
         }
         Ok(())
     }
@@ -216,14 +221,14 @@ mod tests {
     #[test]
     fn a_bad_file_is_told_in_one_line_with_its_first_problems() {
         let (_folder, mut settings) = settings();
-        for (text, told) in [
+        for (text, reported) in [
             ("max_workers = 0\n", "has a problem: line 1: "),
             ("a = 1\nb = 2\nc = 3\nd = 4\n", "and 1 more, which `ralph doctor` shows"),
             ("max_workers = 2\n", "there is no agent to work with"),
         ] {
             fs::write(&settings.file, text).unwrap();
             let why = settings.read().unwrap_err().to_string();
-            assert!(why.contains(told), "{why}");
+            assert!(why.contains(reported), "{why}");
             assert_eq!(why.lines().count(), 1);
         }
     }

@@ -1,14 +1,14 @@
-//! What the daemon says of itself in `daemon.json`, for `ralph status`.
+//! The daemon's report of itself in `daemon.json`, for `ralph status`.
 
 use super::Daemon;
 use crate::daemon_status::{Budget, DaemonStatus, Workers};
 use ralph_core::time::{Span, Time};
 
-/// How often the heartbeat is written when nothing else changes.
+/// The time between two heartbeats when nothing else changes.
 const HEARTBEAT: Span = Span::from_secs(10);
 
 impl Daemon {
-    /// Writes the file when it says something new, or to show that somebody is alive.
+    /// Writes the file when there is something new, or as a heartbeat.
     pub(super) fn report(&mut self, now: Time) {
         let mut status = self.status.clone();
         let budget = self.account.snapshot();

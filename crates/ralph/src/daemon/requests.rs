@@ -20,7 +20,7 @@ impl Requests {
     }
 }
 
-/// The way to the forge, with somebody who counts beside it.
+/// A transport to the forge that counts its requests.
 #[derive(Debug, Clone)]
 pub(super) struct CountedTransport {
     pub(super) transport: HttpTransport,

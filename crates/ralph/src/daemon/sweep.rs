@@ -1,8 +1,8 @@
-//! What was kept for as long as the operator wants it: folders of finished runs, logs, facts and texts. What is
+//! Removal of what was kept long enough for the operator: folders of finished runs, logs, facts and texts. What is
 //! still needed stays, however old it is.
 
 use super::Daemon;
-use super::errands::Errand;
+use super::tasks::Task;
 use crate::log;
 use ralph_adapters::Adapters;
 use ralph_adapters::old_runs::RunName;
@@ -13,13 +13,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
-/// How often there is a look at what may go.
+/// The time between two looks for things that may go.
 const EVERY: Span = Span::from_mins(60);
 /// Looking for texts reads the whole store, so it is done once a day, and not right at the start.
 const TEXTS_EVERY: Span = Span::from_mins(24 * 60);
 const TEXTS_FIRST: Span = Span::from_mins(60);
 
-/// When the next look is due.
+/// The time of the next look.
 #[derive(Debug)]
 pub(super) struct Sweeping {
     next: Time,
@@ -41,7 +41,7 @@ pub(super) struct Sweep {
     logs_before: Time,
 }
 
-/// What went.
+/// The things that were removed.
 #[derive(Debug, Default)]
 pub(crate) struct Swept {
     runs: usize,
@@ -71,7 +71,7 @@ impl Daemon {
         if facts > 0 {
             tracing::info!(facts, "forgot old facts");
         }
-        self.errands.send(Errand::Sweep(Box::new(Sweep {
+        self.tasks.send(Task::Sweep(Box::new(Sweep {
             kept: needed(&self.engine),
             runs_before: now.minus(retention.runs),
             logs: self.home.logs(),

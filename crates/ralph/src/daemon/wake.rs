@@ -18,21 +18,21 @@ pub(crate) enum Wake {
     Performed { id: i64, performed: Box<Performed> },
     /// News of an agent, setup or gate.
     Work(Box<Report>),
-    /// Somebody looked whether anything can be done in a repository.
+    /// The result of a look whether anything can be done in a repository.
     Looked { repo: RepoName, found: Looked },
     /// The forge said who we are, or did not answer.
     Identified(Option<Login>),
-    /// What was old enough is gone.
+    /// Old things were removed.
     Swept(io::Result<Swept>),
     /// The operator wants the settings to be read again.
     Reload,
-    /// Somebody wants the page of numbers.
+    /// A request for the page of numbers.
     Measure(oneshot::Sender<String>),
-    /// Somebody on this machine left a command.
-    Poked,
-    /// A signal, or whoever started the daemon, wants it to end.
+    /// A command on this machine left an entry in the inbox.
+    Notified,
+    /// The daemon has to end, by a signal or by its starter.
     Stop,
 }
 
-/// Whoever has one can wake the daemon.
+/// A handle that can wake the daemon.
 pub(crate) type Waker = Sender<Wake>;

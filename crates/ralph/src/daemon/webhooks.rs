@@ -16,12 +16,12 @@ use tokio::net::TcpListener;
 /// The forge sends no larger delivery.
 const DELIVERY_BYTES_MAX: usize = 25 * 1024 * 1024;
 
-struct Ear {
+struct Endpoint {
     secret: Secret,
     waker: Mutex<Waker>,
 }
 
-/// Listens on a thread of its own from now on.
+/// Listens on its own thread from now on.
 pub(super) fn listen(
     socket: std::net::TcpListener,
     secret: Secret,
@@ -29,30 +29,34 @@ pub(super) fn listen(
 ) -> io::Result<()> {
     socket.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    let ear = Arc::new(Ear { secret, waker: Mutex::new(waker) });
+    let endpoint = Arc::new(Endpoint { secret, waker: Mutex::new(waker) });
     let thread = thread::Builder::new().name("webhooks".to_owned());
     let thread = thread.spawn(move || {
         runtime.block_on(async {
             let router = Router::new()
                 .fallback(post(hear))
                 .layer(DefaultBodyLimit::max(DELIVERY_BYTES_MAX))
-                .with_state(ear);
+                .with_state(endpoint);
             serve(TcpListener::from_std(socket)?, router).await
         })
     });
     thread.map(drop)
 }
 
-async fn hear(State(ear): State<Arc<Ear>>, headers: HeaderMap, body: Bytes) -> StatusCode {
+async fn hear(
+    State(endpoint): State<Arc<Endpoint>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> StatusCode {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("");
-    if !webhook::verify(&ear.secret, text("x-hub-signature-256"), &body) {
+    if !webhook::verify(&endpoint.secret, text("x-hub-signature-256"), &body) {
         return StatusCode::UNAUTHORIZED;
     }
     let hints = webhook::hints(text("x-github-event"), &body);
     if hints.is_empty() {
         return StatusCode::OK;
     }
-    let waker = ear.waker.lock().unwrap_or_else(PoisonError::into_inner);
+    let waker = endpoint.waker.lock().unwrap_or_else(PoisonError::into_inner);
     match waker.send(Wake::Hints(hints)) {
         Ok(()) => StatusCode::ACCEPTED,
         Err(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -69,7 +73,7 @@ mod tests {
     const SECRET: &str = "It's a Secret to Everybody";
     const BODY: &str = r#"{"action":"labeled","issue":{"number":7},"label":{"name":"ralph:cmd:stop"},"repository":{"full_name":"acme/widgets"}}"#;
 
-    fn ear() -> (String, Receiver<Wake>) {
+    fn endpoint() -> (String, Receiver<Wake>) {
         let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/", socket.local_addr().unwrap());
         let (waker, wakes) = channel();
@@ -95,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_is_signed_wakes_and_what_is_not_is_turned_away() {
-        let (url, wakes) = ear();
+        let (url, wakes) = endpoint();
         for (event, signature, body) in [
             ("issues", "", BODY),
             ("issues", "sha256=00", BODY),

@@ -2,33 +2,33 @@
 //! the ports made.
 
 use super::degraded::Troubles;
-use super::errands::{Errands, Hand};
+use super::events::Events;
 use super::identity::{Identity, OtherIdentity};
 use super::idle::Unread;
 use super::left_out::{LeftOut, Outside};
 use super::measures::Counts;
-use super::metrics_door;
+use super::metrics_endpoint;
 use super::own_home;
 use super::ports::{self, Variables};
 use super::reload::Settings as Operator;
 use super::requests::{CountedTransport, Requests};
 use super::sweep::Sweeping;
-use super::voice::Voice;
+use super::tasks::{TaskWorker, Tasks};
 use super::webhooks;
-use super::{Audience, Daemon, Told, Wake, Waker};
+use super::{Daemon, Event, EventListener, Wake, Waker};
 use crate::config::{Config, Secret, TokenSource};
 use crate::containment::{self, Sandbox};
 use crate::home::Home;
 use crate::log::Log;
-use crate::poke::{self, ListenError};
+use crate::notify::{self, ListenError};
 use crate::reach::{self, Credentials};
 use crate::wall_clock;
 use ralph_adapters::git::Identity as Author;
 use ralph_adapters::git_workspaces::Remote;
-use ralph_adapters::guard::View;
 use ralph_adapters::http_transport::HttpTransport;
 use ralph_adapters::jobs::Report;
 use ralph_adapters::{Adapters, Settings};
+use ralph_contain::View;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::Instance;
 use ralph_core::time::Time;
@@ -44,18 +44,18 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// What a daemon is started with.
-pub(crate) struct Plan {
+/// The options with which a daemon is started.
+pub(crate) struct StartOptions {
     pub(crate) home: Home,
-    /// Where the settings come from, and are read from again.
+    /// The file of the settings, which is read again when it changes.
     pub(crate) config_file: PathBuf,
     pub(crate) config: Config,
-    /// Another account than this home worked as so far is welcome.
+    /// Accept a different account than last time.
     pub(crate) accepts_new_identity: bool,
-    /// How Ralph proves who it is.
+    /// The proof of Ralph's identity.
     pub(crate) credentials: Credentials,
-    /// Where deliveries come in, and the secret they are signed with.
-    pub(crate) webhooks: Option<(Ear, Secret)>,
+    /// The listener for deliveries, and the secret that they are signed with.
+    pub(crate) webhooks: Option<(WebhookListener, Secret)>,
     /// This program, for the guard it runs as.
     pub(crate) executable: PathBuf,
     pub(crate) user_home: Option<PathBuf>,
@@ -63,14 +63,14 @@ pub(crate) struct Plan {
     pub(crate) variables: Variables,
 }
 
-/// Where deliveries come in.
-pub(crate) enum Ear {
+/// The listener for deliveries of webhooks.
+pub(crate) enum WebhookListener {
     Open(TcpListener),
-    /// Opened once the store is ours: a second daemon is told of the first, and not of a port.
+    /// Opened once the store is ours, so that a second daemon reports the first one and not a port in use.
     At(SocketAddr),
 }
 
-/// Why no daemon was started.
+/// The reason why no daemon was started.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StartError {
     #[error("the folder {} cannot be used", path.display())]
@@ -89,31 +89,31 @@ pub(crate) enum StartError {
     Identity(OtherIdentity),
     #[error("there is no repository to work in")]
     Repositories(Vec<LeftOut>),
-    #[error("{address} cannot be listened at")]
+    #[error("cannot listen at {address}")]
     Webhooks { address: SocketAddr, source: io::Error },
-    #[error("{address} cannot be listened at")]
+    #[error("cannot listen at {address}")]
     Metrics { address: SocketAddr, source: io::Error },
     #[error("{0}")]
     Setting(String),
-    #[error("no commands of this machine can be heard")]
-    Poke(#[source] ListenError),
-    #[error("threads cannot be started")]
+    #[error("cannot listen for commands of this machine")]
+    Listen(#[source] ListenError),
+    #[error("cannot start threads")]
     Threads(#[source] io::Error),
 }
 
-impl Plan {
+impl StartOptions {
     /// Opens everything. From here on the store is locked.
-    pub(crate) fn start(mut self, audience: Audience) -> Result<(Daemon, Waker), StartError> {
+    pub(crate) fn start(mut self, listener: EventListener) -> Result<(Daemon, Waker), StartError> {
         let home = own_home::prepared(&self.home)?;
         let mut store = own_home::open_store(&home)?;
         let now = wall_clock::now();
         let log = self.log(&home);
         let _log = log.here();
-        let mut voice = Voice(audience);
+        let mut events = Events(listener);
         let status = own_home::introduce(&home, now, self.config.max_workers);
         let webhooks = self.webhooks.take().map(bound).transpose()?;
         let metrics = self.config.metrics_listen.map(metrics_socket).transpose()?;
-        let poke = Arc::new(poke::listen(&home, &store).map_err(StartError::Poke)?);
+        let notifications = Arc::new(notify::listen(&home, &store).map_err(StartError::Listen)?);
         let (account, transport) = self.forge()?;
         let requests = Requests::default();
         let counted = CountedTransport { transport, requests: requests.clone() };
@@ -121,10 +121,10 @@ impl Plan {
         let token = &self.config.forge.token;
         let identity = Identity::learn(&mut client, &mut store, token, self.accepts_new_identity)?;
         let outside = self.repositories(&mut client, &identity, now)?;
-        outside.left_out().for_each(|found| voice.say(Told::LeftOut(&found)));
+        outside.left_out().for_each(|found| events.emit(Event::LeftOut(&found)));
         let (waker, wakes) = channel();
         let worktrees = managed_root(&home)?;
-        let sandbox = self.sandbox(&mut voice);
+        let sandbox = self.sandbox(&mut events);
         let adapters =
             self.adapters((&home, &worktrees, &sandbox), (&account, counted.clone()), &waker)?;
         let is_draining = store.draining().map_err(store_failed)?.is_some();
@@ -132,35 +132,35 @@ impl Plan {
         outside.exclude(&mut policy);
         policy.has_no_sandbox = matches!(sandbox, Sandbox::Missing(_));
         policy.instance = Some(instance(&mut store, now)?);
-        let told = store.journal_end().map_err(store_failed)?;
+        let reported = store.journal_end().map_err(store_failed)?;
         let proof = lease(&mut store, now)?;
         adapters.sweep().map_err(|source| StartError::Home { path: home.runs(), source })?;
         let engine = Engine::with_proof(store, proof, now, policy, Default::default());
         let mut engine = engine.map_err(StartError::Engine)?;
         engine.take_inbox(now).map_err(StartError::Engine)?;
         self.log_start(&engine);
-        let hand = || Hand {
+        let hand = || TaskWorker {
             forge: Client::new(counted.clone(), account.clone()),
             adapters: adapters.clone(),
             confirmed: identity.confirmed(),
         };
-        let errands = Errands::new(&waker, hand).map_err(StartError::Threads)?;
-        Self::listen(webhooks, metrics, &poke, &waker)?;
+        let tasks = Tasks::new(&waker, hand).map_err(StartError::Threads)?;
+        Self::listen(webhooks, metrics, &notifications, &waker)?;
         let daemon = Daemon {
             engine,
             adapters,
             account,
-            errands,
+            tasks,
             wakes,
             home,
             status,
-            voice,
+            events,
             log,
-            faults_told: 0,
-            floods_told: BTreeSet::new(),
+            faults_reported: 0,
+            floods_reported: BTreeSet::new(),
             counts: Counts::default(),
             requests,
-            told,
+            reported,
             unread: Unread::default(),
             identity,
             outside,
@@ -170,7 +170,7 @@ impl Plan {
             variables: self.variables,
             renewed: now,
             sweeping: Sweeping::from(now),
-            poke,
+            notifications,
         };
         Ok((daemon, waker))
     }
@@ -211,26 +211,27 @@ impl Plan {
     fn listen(
         webhooks: Option<(TcpListener, Secret)>,
         metrics: Option<TcpListener>,
-        poke: &Arc<poke::PokeListener>,
+        notifications: &Arc<notify::NotificationListener>,
         waker: &Waker,
     ) -> Result<(), StartError> {
         if let Some(socket) = metrics {
-            metrics_door::listen(socket, waker.clone()).map_err(StartError::Threads)?;
+            metrics_endpoint::listen(socket, waker.clone()).map_err(StartError::Threads)?;
         }
-        let (ear, nudge) = (Arc::downgrade(poke), waker.clone());
-        let poked = std::thread::Builder::new().name("pokes".to_owned()).spawn(move || {
-            while let Some(ear) = ear.upgrade() {
-                match ear.wait(Some(LISTEN)) {
-                    Ok(true) if nudge.send(Wake::Poked).is_err() => break,
-                    Ok(_) => {}
-                    Err(_) => break,
+        let (listener, notified_waker) = (Arc::downgrade(notifications), waker.clone());
+        let notified =
+            std::thread::Builder::new().name("notifications".to_owned()).spawn(move || {
+                while let Some(listener) = listener.upgrade() {
+                    match listener.wait(Some(LISTEN)) {
+                        Ok(true) if notified_waker.send(Wake::Notified).is_err() => break,
+                        Ok(_) => {}
+                        Err(_) => break,
+                    }
                 }
-            }
-        });
-        poked.map_err(StartError::Threads)?;
-        let Some((ear, secret)) = webhooks else { return Ok(()) };
+            });
+        notified.map_err(StartError::Threads)?;
+        let Some((listener, secret)) = webhooks else { return Ok(()) };
         let secret = ralph_github::Secret::new(secret.reveal());
-        webhooks::listen(ear, secret, waker.clone()).map_err(StartError::Threads)
+        webhooks::listen(listener, secret, waker.clone()).map_err(StartError::Threads)
     }
 
     fn forge(&self) -> Result<(Arc<Account>, HttpTransport), StartError> {
@@ -246,10 +247,10 @@ impl Plan {
     }
 
     /// Looks for one, and says so if the operator does without.
-    fn sandbox(&self, voice: &mut Voice) -> Sandbox {
-        let sandbox = Sandbox::find(self.config.isolation.sandbox, &self.path());
+    fn sandbox(&self, events: &mut Events) -> Sandbox {
+        let sandbox = Sandbox::find(self.config.isolation().sandbox, &self.path());
         if sandbox == Sandbox::Off {
-            voice.say(Told::Note(containment::OFF));
+            events.emit(Event::Note(containment::OFF));
         }
         sandbox
     }
@@ -263,7 +264,7 @@ impl Plan {
         let view = View {
             path: self.path(),
             user_home: self.user_home.clone(),
-            shown: self.config.isolation.paths.clone(),
+            shown: self.config.isolation().paths.clone(),
             secret: reach::secret_files(&self.config_file, &self.config.forge),
         };
         let settings = Settings {
@@ -277,7 +278,7 @@ impl Plan {
                 fence: self.config.sandbox.clone(),
                 proxy: None,
             },
-            guard: containment::guard(self.executable.clone(), sandbox, view),
+            launcher: containment::launcher(self.executable.clone(), sandbox, view),
             agents: ports::agents(&self.config, &self.variables),
             gates: ports::gates(&self.config, &self.variables),
             path: self.path(),
@@ -288,7 +289,6 @@ impl Plan {
     }
 }
 
-/// Which Ralph this is, as others see it in its marks.
 /// This process is the one that writes: the lock on the home says that no other is left.
 fn lease(store: &mut Store, now: Time) -> Result<WriterProof, StartError> {
     let owner = format!("process {}", std::process::id());
@@ -296,6 +296,7 @@ fn lease(store: &mut Store, now: Time) -> Result<WriterProof, StartError> {
     proof.map_err(|error| StartError::Engine(EngineError::Lease(error)))
 }
 
+/// This Ralph, as others see it in its marks.
 fn instance(store: &mut Store, now: Time) -> Result<Instance, StartError> {
     let id = store.instance().map_err(store_failed)?;
     let start = store.draw_name().map_err(store_failed)?;
@@ -303,15 +304,16 @@ fn instance(store: &mut Store, now: Time) -> Result<Instance, StartError> {
     let host = Some(host.trim()).filter(|host| !host.is_empty()).unwrap_or("a machine");
     let name = format!("{host} (store {})", id.get(..6).unwrap_or(&id));
     let was_away = !store.was_alive(now).map_err(store_failed)?;
-    Ok(Instance { store: id, start, name, was_away })
+    let is_behind = store.is_behind();
+    Ok(Instance { store: id, start, name, was_away, is_behind })
 }
 
-/// Who commits what Ralph commits.
+/// The author of Ralph's commits.
 pub(crate) fn author() -> Author {
     Author { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() }
 }
 
-/// How long the ear listens before it looks whether it is still wanted.
+/// The time that the listener waits before it looks whether it is still wanted.
 const LISTEN: Duration = Duration::from_secs(5);
 
 fn forward(reports: Receiver<Report>, waker: Waker) -> io::Result<()> {
@@ -325,14 +327,16 @@ fn forward(reports: Receiver<Report>, waker: Waker) -> io::Result<()> {
     thread.map(drop)
 }
 
-fn bound((ear, secret): (Ear, Secret)) -> Result<(TcpListener, Secret), StartError> {
-    let ear = match ear {
-        Ear::Open(ear) => ear,
-        Ear::At(address) => {
+fn bound(
+    (listener, secret): (WebhookListener, Secret),
+) -> Result<(TcpListener, Secret), StartError> {
+    let listener = match listener {
+        WebhookListener::Open(listener) => listener,
+        WebhookListener::At(address) => {
             TcpListener::bind(address).map_err(|source| StartError::Webhooks { address, source })?
         }
     };
-    Ok((ear, secret))
+    Ok((listener, secret))
 }
 
 fn metrics_socket(address: SocketAddr) -> Result<TcpListener, StartError> {

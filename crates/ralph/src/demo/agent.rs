@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Longest prompt that is read.
 const PROMPT_BYTES_MAX: u64 = 4 << 20;
 
-/// How long it seems to think, so that a person can follow.
+/// The time that it seems to think, so that a person can follow.
 const THINKS_MS: u64 = 250;
 
 /// Takes one turn in the folder it was started in.

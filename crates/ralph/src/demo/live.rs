@@ -1,4 +1,4 @@
-//! What a person sees while the demo runs: on a terminal a table that moves and the latest lines, elsewhere one
+//! The demo's display: on a terminal a table that moves and the latest lines, elsewhere one
 //! line per event.
 
 use super::outcome::Outcome;

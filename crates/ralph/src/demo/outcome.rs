@@ -1,4 +1,4 @@
-//! How far the demo has come, and how it ended: in a table, in words, and as JSON.
+//! The progress and the end of the demo: in a table, in words, and as JSON.
 
 use super::stage::{Kept, OWNER, TOKEN_VARIABLE};
 use super::story::Sample;
@@ -77,7 +77,7 @@ impl Outcome {
         Self { issues, seconds: seconds(now.since(started)), ok, is_over, agent: "scripted" }
     }
 
-    /// Does nothing move any more, as expected or not?
+    /// Is nothing left to happen, as expected or not?
     #[must_use]
     pub const fn is_over(&self) -> bool {
         self.is_over
@@ -127,7 +127,7 @@ impl Outcome {
     }
 
     pub(super) fn json(&self) -> Result<String, CliError> {
-        let mut text = serde_json::to_string(self).map_err(CliError::NotJson)?;
+        let mut text = serde_json::to_string(self)?;
         text.push('\n');
         Ok(text)
     }

@@ -18,7 +18,7 @@ pub struct Owner {
     /// Whatever else the owner does at the forge.
     pub visitor: Visitor<Send>,
     repo: String,
-    /// Where the repository is pushed to, with the credentials in it.
+    /// The address to which the repository is pushed, with the credentials in it.
     git_url: String,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Debug for Owner {
 }
 
 impl Owner {
-    /// Somebody with a token at the forge at `url`, which has no slash at its end.
+    /// A person with a token at the forge at `url`, which has no slash at its end.
     pub fn new(url: &str, login: &str, token: &str) -> Result<Self, DemoError> {
         let user_agent = "ralph-demo".to_owned();
         let transport = HttpTransport::new(&HttpSettings { user_agent, ..HttpSettings::default() });

@@ -18,10 +18,10 @@ const FILES: [(&str, &str); 9] = [
     (".ralph/checks.toml", include_str!("../../demo/project/.ralph/checks.toml")),
 ];
 
-/// What Ralph runs before it opens a pull request.
+/// The check that Ralph runs before it opens a pull request.
 pub const PREFLIGHT: &str = "sh tests/run.sh";
 
-/// What the forge runs on every pull request.
+/// The check that the forge runs on every pull request.
 pub const CHECK: &str = "CI";
 
 /// Writes the project into a folder.

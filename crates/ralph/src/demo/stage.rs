@@ -6,15 +6,19 @@ use super::owner::Owner;
 use super::project::{CHECK, PREFLIGHT};
 use super::story::Sample;
 use crate::config::{Config, Secret};
-use crate::daemon::{Daemon, Ear, Plan, RunError, StartError, Told, Until, Wake, Waker};
+use crate::containment;
+use crate::daemon::{
+    Daemon, Event, RunError, StartError, StartOptions, Until, Wake, Waker, WebhookListener,
+};
 use crate::daemon_status::SandboxState;
 use crate::environment::{self, Environment};
-use crate::error::CliError;
+use crate::error::{CliError, NO_PROGRAM};
 use crate::home::Home;
 use crate::reach::Credentials;
+use ralph_contain::Containment;
 use ralph_core::words::journal_line;
 use ralph_engine::EngineError;
-use ralph_forge::{Containment, Options, Running};
+use ralph_forge::{Options, Running};
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, Permissions};
 use std::net::TcpListener;
@@ -26,23 +30,23 @@ use tempfile::TempDir;
 
 pub(super) const OWNER: &str = "you";
 const BOT: &str = "ralph-bot";
-/// Where the settings look for the token, once somebody goes on with what was kept.
+/// The variable in which the settings look for the token when the kept demo is continued.
 pub(super) const TOKEN_VARIABLE: &str = "RALPH_DEMO_TOKEN";
 
-/// A line for whoever watches.
+/// A line for the display.
 #[derive(Debug)]
 pub(super) enum News {
-    /// What Ralph learned or decided about an issue.
+    /// A fact or a decision about an issue.
     Decided { issue: u64, line: String },
-    /// What a process of an issue has written.
+    /// A line of output of an issue's process.
     Output { issue: u64, line: String },
 }
 
-/// What is left to look at.
+/// The folder and the forge of a kept demo.
 #[derive(Debug)]
 pub struct Kept {
     pub(super) folder: PathBuf,
-    /// Where its forge was, and where its settings look for it.
+    /// The address of its forge, where its settings look for it.
     pub(super) address: String,
 }
 
@@ -66,25 +70,26 @@ impl Stage {
         sandbox: SandboxState,
     ) -> Result<Self, CliError> {
         let (folder, temporary) = folder(keep)?;
+        let executable = environment::this_program().map_err(CliError::internal(NO_PROGRAM))?;
         let forge = Running::start(Options {
             data: Some(folder.join("forge")),
             owner: OWNER.to_owned(),
             bot: BOT.to_owned(),
             // Its checks are the demo's own.
             unsafe_checks: true,
+            guard: containment::guard(executable.clone()),
             ..Options::default()
         });
         let forge = forge.map_err(DemoError::Forge)?;
         let mut owner = Owner::new(&forge.url, OWNER, &forge.owner.token)?;
         owner.bring_project(&folder.join("project"))?;
-        let ear = TcpListener::bind(("127.0.0.1", 0));
-        let ear = ear.map_err(DemoError::file("find a free port for webhooks"))?;
-        let address = ear.local_addr().map_err(DemoError::file("read a port"))?;
+        let listener = TcpListener::bind(("127.0.0.1", 0));
+        let listener = listener.map_err(DemoError::file("find a free port for webhooks"))?;
+        let address = listener.local_addr().map_err(DemoError::file("read a port"))?;
         // Between two processes of one demo on loopback, and different in each.
         let secret = Secret::new(&format!("{}-{address}", forge.bot.token));
         owner.add_hook(&format!("http://{address}/"), secret.reveal())?;
         let home = Home::at(folder.join("home"));
-        let executable = environment::this_program().map_err(CliError::NoProgram)?;
         let config = configuration(&forge, owner.repo(), &executable, sandbox);
         let made = DirBuilder::new().mode(0o700).create(home.path());
         made.map_err(DemoError::file("make the home"))?;
@@ -92,29 +97,29 @@ impl Stage {
             .and_then(|()| fs::set_permissions(home.config(), Permissions::from_mode(0o600)))
             .map_err(DemoError::file("write the settings"))?;
         let config = Config::load(&home.config())?;
-        let (told, news) = channel();
-        let plan = Plan {
+        let (sender, news) = channel();
+        let options = StartOptions {
             home: home.clone(),
             config_file: home.config(),
             accepts_new_identity: false,
             config,
             credentials: Credentials::Token(Secret::new(&forge.bot.token)),
-            webhooks: Some((Ear::Open(ear), secret)),
+            webhooks: Some((WebhookListener::Open(listener), secret)),
             executable,
             user_home: environment.user_home.clone(),
             variables: environment::variables(),
         };
-        let (daemon, waker) = plan.start(Box::new(move |heard| tell(&told, &heard)))?;
+        let (daemon, waker) = options.start(Box::new(move |event| forward(&sender, &event)))?;
         let daemon = work(daemon).map_err(DemoError::file("start a thread"))?;
         let issues = BTreeMap::new();
         Ok(Self { home, issues, news, owner, waker, daemon, forge, temporary, folder })
     }
 
-    /// Whether the forge's checks are kept from this machine.
+    /// Returns whether the forge's checks run in a sandbox.
     pub(super) fn is_sandboxed(&self) -> bool {
         match self.forge.containment {
-            Containment::Bubblewrap { .. } => true,
-            Containment::Unsafe | Containment::Refused => false,
+            Containment::Bubblewrap(_) => true,
+            Containment::Guard | Containment::Refused => false,
         }
     }
 
@@ -144,9 +149,9 @@ impl Stage {
         }
         match ended {
             Ok(Ok(())) => Ok(kept),
-            Ok(Err(RunError::Engine(error))) => Err(CliError::Engine(error)),
-            Ok(Err(RunError::Identity(other))) => Err(CliError::Start(StartError::Identity(other))),
-            Err(_) => Err(CliError::Engine(EngineError::Broken)),
+            Ok(Err(RunError::Engine(error))) => Err(error.into()),
+            Ok(Err(RunError::Identity(other))) => Err(StartError::Identity(other).into()),
+            Err(_) => Err(EngineError::Broken.into()),
         }
     }
 }
@@ -192,19 +197,19 @@ fn work(daemon: Daemon) -> std::io::Result<JoinHandle<Result<(), RunError>>> {
     thread::Builder::new().name("daemon".to_owned()).spawn(move || daemon.run(Until::Stopped))
 }
 
-fn tell(told: &Sender<News>, heard: &Told<'_>) {
-    let news = match heard {
-        Told::Fact(entry) => {
+fn forward(sender: &Sender<News>, event: &Event<'_>) {
+    let news = match event {
+        Event::Fact(entry) => {
             let issue = entry.fact.subject.issue().map(|key| key.number);
             let line = journal_line(&entry.fact);
             issue.zip(line).map(|(issue, line)| News::Decided { issue, line })
         }
-        Told::Output { issue, line } => {
+        Event::Output { issue, line } => {
             Some(News::Output { issue: issue.number, line: (*line).to_owned() })
         }
         // It has one repository, and made it itself.
-        Told::LeftOut(_) | Told::Degraded(_) | Told::Well(_) | Told::Note(_) => None,
+        Event::LeftOut(_) | Event::Degraded(_) | Event::Well(_) | Event::Note(_) => None,
     };
-    // Once nobody watches there is nobody to tell.
-    news.map(|news| drop(told.send(news))).unwrap_or_default();
+    // The display may be gone.
+    news.map(|news| drop(sender.send(news))).unwrap_or_default();
 }

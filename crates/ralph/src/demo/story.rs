@@ -10,13 +10,13 @@ pub struct Sample {
     pub(super) blocked_by: &'static [&'static str],
     /// Titles of its sub-issues.
     pub(super) children: &'static [&'static str],
-    /// What the agent writes at each try; the last counts for all that follow.
+    /// The agent's files at each try; the last counts for all that follow.
     pub(super) tries: &'static [&'static [Edit]],
-    /// What the agent writes in a run of its own, to make a red check green or to resolve a conflict.
+    /// The agent's files in a recovery run, which makes a red check green or resolves a conflict.
     pub(super) repair: &'static [Edit],
-    /// How long the agent seems to think before it writes.
+    /// The time that the agent seems to think before it writes.
     pub(super) thinks_ms: u64,
-    /// What is to be seen in it.
+    /// The lesson of the issue.
     pub(super) shows: &'static str,
 }
 
@@ -44,7 +44,7 @@ const PLAIN: Sample = Sample {
 };
 
 const MULTIPLY: &str = "Multiply two numbers";
-/// Which of the two that change the changelog is second depends on how busy the machine is.
+/// Two issues change the changelog; their order depends on how busy the machine is.
 const BOTH_SIDES: &[Edit] = &[edit(
     "CHANGELOG.md",
     "# Changelog\n\n## Unreleased\n\n- More operations than addition.\n- The licence is MIT or Apache-2.0.\n",

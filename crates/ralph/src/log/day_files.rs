@@ -51,7 +51,7 @@ impl DayFiles {
         self.losses.is_losing = !matches!(is_written, Ok(true));
         self.losses.lines += u64::from(self.losses.is_losing);
         if is_written.is_err() {
-            // Opened anew with the next line, which may find room again.
+            // Opened again with the next line, which may find room again.
             self.today = None;
         }
     }
@@ -68,7 +68,7 @@ impl DayFiles {
         let bytes = u64::try_from(line.len()).unwrap_or(u64::MAX).saturating_add(1);
         today.is_full = today.bytes.saturating_add(bytes) > self.bytes_max;
         let line = if today.is_full { FULL } else { line };
-        // One write for a line, so that whoever reads along sees whole ones.
+        // One write for a line, so that readers see whole lines.
         today.file.write_all(format!("{line}\n").as_bytes())?;
         today.bytes += bytes;
         Ok(!today.is_full)

@@ -99,8 +99,8 @@ fn an_issue_the_store_does_not_know_is_told_apart_from_a_failure() {
     exit 1
     --- stdout
     --- stderr
-    error: acme/widgets#77 is not in the state store
-    hint: `ralph status` lists the issues that are
+    Error: acme/widgets#77 is not in the state store
+    Hint: `ralph status` lists the issues that are
     ");
     for command in [&["gates", "acme/widgets", "77"][..], &["explain", "acme/other", "1", "--json"]]
     {

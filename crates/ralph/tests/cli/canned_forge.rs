@@ -76,7 +76,7 @@ pub(crate) fn healthy_url() -> &'static str {
     URL.get_or_init(|| CannedForge::healthy().serve())
 }
 
-/// acme/widgets, as somebody with write access sees it.
+/// acme/widgets, as a user with write access sees it.
 pub(crate) fn repository() -> Value {
     json!({
         "full_name": "acme/widgets", "default_branch": "main", "private": false, "archived": false,

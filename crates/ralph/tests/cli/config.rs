@@ -93,21 +93,24 @@ fn everything_that_can_be_said_is_understood() {
     assert_eq!(config.retention.runs, Span::from_mins(7 * 24 * 60));
     let (all, reviewer) = (config.agent("implement"), config.agent("plan_review"));
     assert_eq!(
-        (all.kind, all.command.join(" ")),
+        (all.kind, all.command().join(" ")),
         (AgentKind::Command, "my-agent --flag".to_owned())
     );
     assert_eq!(all.idle_timeout, Span::from_secs(90));
     assert_eq!(
-        (reviewer.command.join(" "), reviewer.turn_timeout),
+        (reviewer.command().join(" "), reviewer.turn_timeout),
         ("my-reviewer".to_owned(), Span::from_mins(40))
     );
     assert_eq!((&reviewer.pass_env, reviewer.idle_timeout), (&all.pass_env, all.idle_timeout));
     let repo = &config.repos[&widgets()];
-    assert_eq!((repo.ci_debug_attempts, repo.merge_conflict_attempts), (7, 8));
-    assert_eq!((repo.auto_queue, repo.batch_max), (AutoQueue::AllOpen, 4));
+    assert_eq!(
+        (repo.policy.limits.of(Bound::CI_DEBUG), repo.policy.limits.of(Bound::MERGE_CONFLICT)),
+        (7, 8)
+    );
+    assert_eq!((repo.policy.auto_queue, repo.policy.batch_max), (AutoQueue::AllOpen, 4));
     assert_eq!(repo.file_bytes_max(), 5 * 1024 * 1024);
     assert_eq!(
-        (&repo.cache_dirs[..], &repo.test_globs[..]),
+        (&repo.cache_dirs[..], &repo.policy.test_globs[..]),
         (&["node_modules".to_owned()][..], &["tests/**".to_owned()][..])
     );
 }
@@ -135,7 +138,7 @@ fn decisions_read_what_was_configured() {
         batch_max: 4,
         batch_wait: Span::from_mins(2),
         survey: true,
-        rollup_batch: 3,
+        rollup_size: 3,
         rollup_idle: Span::ZERO,
         merge_method: MergeMethod::Squash,
         limits: Limits {

@@ -56,6 +56,25 @@ fn problems(text: &str) -> String {
 }
 
 #[test]
+fn a_variable_that_ralph_reads_a_secret_from_is_handed_to_no_agent() {
+    let text = "\
+[agent]
+command = [\"my-agent\"]
+pass_env = [\"MY_MODEL_KEY\", \"GITHUB_TOKEN\"]
+[roles.plan]
+pass_env = [\"HOOKS\"]
+[forge]
+webhook_secret_env = \"HOOKS\"
+";
+    assert_snapshot!(problems(text), @"
+    line 3: `pass_env` names GITHUB_TOKEN, which Ralph reads its own secret from; no agent gets that. If the agent needs a token, give it another one under another name
+    line 5: `pass_env` names HOOKS, which Ralph reads its own secret from; no agent gets that. If the agent needs a token, give it another one under another name
+    ");
+    let own = "[agent]\npass_env = [\"GITHUB_TOKEN\"]\n[forge]\ntoken_env = \"RALPH_TOKEN\"\n";
+    assert!(Config::parse(own).is_ok(), "a token of the agent's");
+}
+
+#[test]
 fn one_setting_under_both_of_its_names_is_refused() {
     let text = "maxWorkers = 2\nmax_workers = 2\n[[repos]]\nname = \"acme/widgets\"\nbot_branch = \"a\"\nbotBranch = \"a\"\n";
     assert_snapshot!(problems(text), @"

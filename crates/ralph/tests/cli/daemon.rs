@@ -1,11 +1,11 @@
-//! What a daemon and the command line have to do with each other: the nudge, and what the daemon says of
+//! The dealings of a daemon and the command line: notifications, and what the daemon says of
 //! itself.
 
 use crate::home::{Home, Ran, run};
 use crate::life::{Life, lived_in};
 use insta::assert_snapshot;
 use ralph_cli::daemon_status::{Budget, DaemonStatus, Degraded, DegradedKind, Workers};
-use ralph_cli::poke::{ListenError, listen, poke};
+use ralph_cli::notify::{ListenError, listen, notify};
 use ralph_cli::writer_lock;
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::Store;
@@ -68,7 +68,7 @@ fn degraded(kind: DegradedKind, what: &str, why: &str) -> Degraded {
 fn every_command_nudges_the_daemon() {
     let home = lived_in();
     let life = Life::begin(&home);
-    let ear = listen(&at(&home), life.engine.store().unwrap()).unwrap();
+    let listener = listen(&at(&home), life.engine.store().unwrap()).unwrap();
     for command in [
         &["queue", "acme/widgets", "1"][..],
         &["pause", "acme/widgets", "1"],
@@ -84,33 +84,33 @@ fn every_command_nudges_the_daemon() {
             "{}",
             ran.stdout
         );
-        assert!(ear.wait(PATIENCE).unwrap(), "{command:?}");
-        assert!(!ear.wait(NO_TIME).unwrap(), "{command:?} nudges once");
+        assert!(listener.wait(PATIENCE).unwrap(), "{command:?}");
+        assert!(!listener.wait(NO_TIME).unwrap(), "{command:?} nudges once");
     }
     let socket = at(&home).socket();
     assert_eq!(std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
-    drop(ear);
+    drop(listener);
     assert!(!socket.exists());
-    assert!(!poke(&at(&home)));
+    assert!(!notify(&at(&home)));
 }
 
 #[test]
 fn many_nudges_are_one_and_nobody_waits_when_the_ear_is_full() {
     let home = lived_in();
     let life = Life::begin(&home);
-    let ear = listen(&at(&home), life.engine.store().unwrap()).unwrap();
+    let listener = listen(&at(&home), life.engine.store().unwrap()).unwrap();
     for _ in 0..5_000 {
-        assert!(poke(&at(&home)));
+        assert!(notify(&at(&home)));
     }
-    assert!(ear.wait(PATIENCE).unwrap());
-    assert!(!ear.wait(NO_TIME).unwrap());
+    assert!(listener.wait(PATIENCE).unwrap());
+    assert!(!listener.wait(NO_TIME).unwrap());
 }
 
 #[test]
 fn a_socket_left_behind_is_replaced_and_anything_else_is_not() {
     let home = lived_in();
     drop(UnixDatagram::bind(at(&home).socket()).unwrap());
-    assert!(!poke(&at(&home)), "nobody listens there");
+    assert!(!notify(&at(&home)), "nobody listens there");
     let life = Life::begin(&home);
     let store = life.engine.store().unwrap();
     drop(listen(&at(&home), store).unwrap());
@@ -138,22 +138,22 @@ fn a_home_with_a_name_too_long_for_a_socket_works_like_any_other() {
         let _guard = crate::home::no_process();
         Store::open(&within.store()).unwrap()
     };
-    let ear = listen(&within, &store).unwrap();
+    let listener = listen(&within, &store).unwrap();
     assert!(within.socket().exists());
     let ran = ralph_at(&long, &["drain"]);
     assert!(ran.stdout.contains("The daemon finishes what runs."), "{ran:?}");
-    assert!(ear.wait(PATIENCE).unwrap());
+    assert!(listener.wait(PATIENCE).unwrap());
 }
 
 fn ralph_at(home: &Path, arguments: &[&str]) -> Ran {
     run(crate::home::program().env("RALPH_HOME", home).args(arguments))
 }
 
-/// What is said after the list of issues.
-fn told(home: &Home) -> String {
+/// The text after the list of issues.
+fn reported(home: &Home) -> String {
     let shown = home.ralph(&["status"]).stdout;
-    let told: Vec<_> = shown.lines().skip_while(|line| !line.starts_with("At work")).collect();
-    told.join("\n")
+    let reported: Vec<_> = shown.lines().skip_while(|line| !line.starts_with("At work")).collect();
+    reported.join("\n")
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn what_a_daemon_says_is_shown_while_it_runs() {
     status_from(FAR_AHEAD).write(&at(&home)).unwrap();
     let writer = Life::begin(&home);
     assert!(writer_lock::is_held(&at(&home)).unwrap());
-    assert_snapshot!(told(&home), @"
+    assert_snapshot!(reported(&home), @"
     At work: acme/widgets#1 implement, starting
     Workers: 1 of 6 busy
     Forge budget: 4000 of 5000 requests left, full again 3000-01-01 01:00Z
@@ -170,7 +170,7 @@ fn what_a_daemon_says_is_shown_while_it_runs() {
     Degraded: webhooks: port in use
     The configuration in the file is not in force since 3000-01-01 00:04Z: config.toml has a problem
     In the file, and in force after a restart: forge.url
-    A daemon runs: process 4242, started 3000-01-01 00:00Z, heard of 3000-01-01 00:05Z.
+    A daemon runs: process 4242, started 3000-01-01 00:00Z, last active 3000-01-01 00:05Z.
     ");
     let document = home.ralph(&["status", "--json"]).json();
     assert_eq!(document["workers"]["max"], 6);
@@ -187,7 +187,7 @@ fn a_daemon_that_says_nothing_any_more_is_told_as_such() {
     let home = lived_in();
     status().write(&at(&home)).unwrap();
     let writer = Life::begin(&home);
-    assert_snapshot!(told(&home), @"
+    assert_snapshot!(reported(&home), @"
     At work: acme/widgets#1 implement, starting
     Workers: 1 of 6 busy
     Forge budget: 5000 requests, full again since 2024-01-01 01:00Z
@@ -195,7 +195,7 @@ fn a_daemon_that_says_nothing_any_more_is_told_as_such() {
     Degraded: webhooks: port in use
     The configuration in the file is not in force since 2024-01-01 00:04Z: config.toml has a problem
     In the file, and in force after a restart: forge.url
-    A daemon runs, but says nothing: process 4242, started 2024-01-01 00:00Z, last heard of 2024-01-01 00:05Z. If it stays silent, look for a full disk, or end it and start it again; nothing is lost.
+    A daemon runs, but says nothing: process 4242, started 2024-01-01 00:00Z, last active 2024-01-01 00:05Z. If it stays silent, look for a full disk, or end it and start it again; nothing is lost.
     ");
     assert_eq!(home.ralph(&["status", "--json"]).json()["daemon"]["silent"], true);
     drop(writer);
@@ -209,7 +209,7 @@ fn what_a_daemon_said_before_it_ended_is_not_taken_for_the_present() {
     let shown = home.ralph(&["status"]).stdout;
     assert!(
         shown.ends_with(
-            "No daemon runs; the last one, process 4242, was heard of 2024-01-01 00:05Z.\n"
+            "No daemon runs; the last one, process 4242, was last active 2024-01-01 00:05Z.\n"
         ),
         "{shown}"
     );

@@ -175,8 +175,8 @@ fn settings_without_a_secret_are_for_all_to_read_and_for_none_to_change() {
     let ran = doctor(&home, &["--json"]);
     assert_eq!(ran.code, 0, "{}", ran.stdout);
     mode(&home, "config.toml", 0o664);
-    let told = remarks(&doctor(&home, &["--json"]));
-    assert!(told.contains("HOME/config.toml has mode 0664"), "{told}");
+    let reported = remarks(&doctor(&home, &["--json"]));
+    assert!(reported.contains("HOME/config.toml has mode 0664"), "{reported}");
 }
 
 #[test]
@@ -194,8 +194,8 @@ fn a_token_in_settings_outside_of_the_home_is_found_when_others_can_read_it() {
     };
     assert_eq!(looked(&["--json"]).code, 0);
     mode(&elsewhere, "ralph.toml", 0o644);
-    let told = remarks(&looked(&["--json"]));
-    assert!(told.contains("ralph.toml has mode 0644, so others can get at it"), "{told}");
+    let reported = remarks(&looked(&["--json"]));
+    assert!(reported.contains("ralph.toml has mode 0644, so others can get at it"), "{reported}");
     assert_eq!(looked(&["--repair", "--json"]).code, 0);
     assert_eq!(mode_of(&elsewhere, "ralph.toml"), 0o600);
 }
@@ -333,7 +333,7 @@ fn a_daemon_that_says_nothing_any_more_is_a_finding() {
     drop(writer);
     assert_eq!(ran.code, 1);
     assert_snapshot!(remarks(&ran), @"
-    finding store: process 4242 (test) holds it, but was last heard of 2024-01-01 00:00Z
+    finding store: process 4242 (test) holds it, but was last active 2024-01-01 00:00Z
       -> look for a full disk, or end that process and start it again; nothing is lost
     ");
 }

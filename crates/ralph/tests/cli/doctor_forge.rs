@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 const SKIPPED: &str = "required_checks = []\n";
 
-/// What is said of a forge, without what is said of the home.
-fn told(forge: CannedForge, of_repository: &str) -> (i32, String) {
+/// The checks of a forge, without those of the home.
+fn reported(forge: CannedForge, of_repository: &str) -> (i32, String) {
     let url = forge.serve();
     let ran = doctor(&healthy_at(&url, of_repository), &["--json"]);
     let about_forge = remarks(&ran).replace(&url, "FORGE");
@@ -18,15 +18,15 @@ fn told(forge: CannedForge, of_repository: &str) -> (i32, String) {
 }
 
 fn findings(forge: CannedForge, of_repository: &str) -> String {
-    let (code, told) = told(forge, of_repository);
-    assert_eq!(code, 1, "{told}");
-    told
+    let (code, reported) = reported(forge, of_repository);
+    assert_eq!(code, 1, "{reported}");
+    reported
 }
 
 fn notes(forge: CannedForge, of_repository: &str) -> String {
-    let (code, told) = told(forge, of_repository);
-    assert_eq!(code, 0, "{told}");
-    told
+    let (code, reported) = reported(forge, of_repository);
+    assert_eq!(code, 0, "{reported}");
+    reported
 }
 
 /// acme/widgets with one thing different.
@@ -66,11 +66,11 @@ fn a_token_that_is_refused_is_a_finding_that_names_its_variable() {
 fn a_forge_that_is_not_there_is_a_finding() {
     let ran = doctor(&healthy_at("http://127.0.0.1:1", SKIPPED), &["--json"]);
     assert_eq!(ran.code, 1);
-    let told = remarks(&ran);
+    let reported = remarks(&ran);
     let expected = "finding forge: http://127.0.0.1:1 cannot be reached or is not well: GET /user was not sent";
-    assert!(told.contains(expected), "{told}");
+    assert!(reported.contains(expected), "{reported}");
     let next = "\n  -> check `url` in [forge], the network, and that the forge is up";
-    assert!(told.ends_with(next), "{told}");
+    assert!(reported.ends_with(next), "{reported}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn other_answers_of_a_forge_are_told_with_what_to_do() {
     let no =
         |status, message| CannedForge::healthy().on("/user", status, json!({ "message": message }));
     assert_snapshot!(findings(no(404, "Not Found"), SKIPPED), @"
-    finding forge: FORGE does not tell what we have to know: GET /user was answered with 404: Not Found
+    finding forge: FORGE does not answer what Ralph has to know: GET /user was answered with 404: Not Found
       -> check that `url` in [forge] is the address of the API, and what the token may do
     ");
     assert_snapshot!(findings(no(502, "Bad gateway"), SKIPPED), @"
@@ -132,11 +132,14 @@ fn what_keeps_us_from_working_in_a_repository_is_a_finding() {
         (
             "allow_merge_commit",
             json!(false),
-            "acme/widgets does not allow to merge by a merge commit, as `merge_method` wants it",
+            "acme/widgets does not allow merging by a merge commit, which `merge_method` asks for",
         ),
     ] {
-        let told = findings(changed(field, value), SKIPPED);
-        assert!(told.starts_with(&format!("finding repository: {expected}\n  -> ")), "{told}");
+        let reported = findings(changed(field, value), SKIPPED);
+        assert!(
+            reported.starts_with(&format!("finding repository: {expected}\n  -> ")),
+            "{reported}"
+        );
     }
     let squash = changed("allow_merge_commit", json!(false));
     assert_eq!(notes(squash, "required_checks = []\nmerge_method = \"squash\"\n"), "");
@@ -215,11 +218,14 @@ fn required_checks_are_held_against_what_the_forge_requires() {
 
 #[test]
 fn a_clock_that_is_off_is_a_finding() {
-    let told = findings(CannedForge::healthy().dated("Sat, 31 Jan 1998 12:00:05 GMT"), SKIPPED);
-    assert!(told.starts_with("finding forge: the clock of this machine is "), "{told}");
-    assert!(told.contains(" ahead of the forge's\n  -> set this machine's clock"), "{told}");
-    let told = findings(CannedForge::healthy().dated("Sat, 31 Jan 2998 12:00:05 GMT"), SKIPPED);
-    assert!(told.contains(" behind the forge's"), "{told}");
+    let reported = findings(CannedForge::healthy().dated("Sat, 31 Jan 1998 12:00:05 GMT"), SKIPPED);
+    assert!(reported.starts_with("finding forge: the clock of this machine is "), "{reported}");
+    assert!(
+        reported.contains(" ahead of the forge's\n  -> set this machine's clock"),
+        "{reported}"
+    );
+    let reported = findings(CannedForge::healthy().dated("Sat, 31 Jan 2998 12:00:05 GMT"), SKIPPED);
+    assert!(reported.contains(" behind the forge's"), "{reported}");
 }
 
 #[test]

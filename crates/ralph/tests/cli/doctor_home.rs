@@ -1,18 +1,18 @@
-//! What `ralph doctor --repair` mends in the home: locks of a killed git, and what is not Ralph's.
+//! The repairs of `ralph doctor --repair` in the home: locks of a killed git, and files that are not Ralph's.
 
 use crate::doctor::{doctor, healthy, mode, mode_of, remarks};
 use crate::home::Home;
 use insta::assert_snapshot;
 use std::fs;
 
-/// What is not well but for the store's writer, of whom more is said elsewhere.
+/// The findings, without those about the store's writer, which other tests look at.
 fn beside_the_store(home: &Home, arguments: &[&str]) -> String {
-    let told = remarks(&doctor(home, &[arguments, &["--json"]].concat()));
-    let lines: Vec<_> = told.lines().filter(|line| !line.contains(" store: ")).collect();
+    let reported = remarks(&doctor(home, &[arguments, &["--json"]].concat()));
+    let lines: Vec<_> = reported.lines().filter(|line| !line.contains(" store: ")).collect();
     lines.join("\n")
 }
 
-/// While this lives, somebody writes to the store.
+/// While this lives, the store has a writer.
 fn writer(home: &Home) -> fs::File {
     let lock = fs::File::open(home.path().join("state.lock")).unwrap();
     lock.lock().unwrap();
@@ -28,15 +28,15 @@ fn foreign_folders_among_the_worktrees_are_found_moved_out_and_never_deleted() {
     std::os::unix::fs::symlink("/", home.path().join("worktrees/link")).unwrap();
     mode(&home, "worktrees", 0o700);
     assert_snapshot!(beside_the_store(&home, &[]), @"
-    finding worktrees: backup/of/my/work is not Ralph's: it does not lie where the worktree of a known issue would
+    finding worktrees: backup/of/my/work is not Ralph's: it is not at the place of a known issue's worktree
       -> move it out of HOME/worktrees if it is yours, or let `ralph doctor --repair` move it to foreign in the home
-    finding worktrees: link is not Ralph's: it does not lie where the worktree of a known issue would
+    finding worktrees: link is not Ralph's: it is not at the place of a known issue's worktree
       -> move it out of HOME/worktrees if it is yours, or let `ralph doctor --repair` move it to foreign in the home
     ");
     assert!(foreign.exists());
     let daemon = writer(&home);
-    let told = beside_the_store(&home, &["--repair"]);
-    assert!(told.contains("-> stop the daemon, and ask for the repair again"), "{told}");
+    let reported = beside_the_store(&home, &["--repair"]);
+    assert!(reported.contains("-> stop the daemon, and ask for the repair again"), "{reported}");
     assert!(foreign.exists());
     drop(daemon);
     assert_snapshot!(beside_the_store(&home, &["--repair"]), @"

@@ -43,7 +43,7 @@ fn asking_twice_is_asking_once() {
     assert_snapshot!(home.ralph(&["resume"]).shown(), @"
     exit 0
     --- stdout
-    Nobody had asked to drain; nothing changes.
+    Ralph was not draining; nothing changes.
     --- stderr
     ");
 }

@@ -1,4 +1,4 @@
-//! Help texts, and output that nobody reads to its end.
+//! Help texts, and output that is not read to its end.
 
 use crate::home::{Home, a_process, program};
 use crate::life::lived_in;
@@ -9,39 +9,39 @@ use std::process::Stdio;
 #[test]
 fn the_short_help_lists_commands_and_exit_codes() {
     assert_snapshot!(Home::empty().ralph(&["-h"]).stdout, @"
-    Works through the issues of your repositories and says why it does what it does
+    Turns the issues of your repositories into verified, merged code
 
     Usage: ralph [OPTIONS] <COMMAND>
 
     Commands:
-      demo         Watch a whole life on this machine: a forge, a sample project, issues, real git and checks
+      demo         Show Ralph at work on this machine: a forge, a sample project, issues, real git and checks
       run          Work: claim queued issues, run agents and gates, open and merge pull requests, until stopped
-      status       Show where every managed issue stands and what it waits for, the workers, the budget and what is degraded
-      gates        Show what each gate of an issue's latest run has found, and on which commit
-      explain      Tell the story of an issue: what happened, when, on what evidence, and what it waits for
+      status       Show every managed issue and what it waits for, the workers, the budget and current problems
+      gates        Show the result of each gate of an issue's latest run, and the commit that it judged
+      explain      Show the history of an issue: what happened, when, on what evidence, and what it waits for
       runs         List the runs of all issues, or show one with its steps, gates and costs
       queue        Put an issue into the queue, or resume one that is paused, stopped, escalated, or done and reopened
       pause        Let the turn under way finish and start nothing new for an issue
       stop         Cancel the work on an issue; its pull request stays open
       satisfy      Count an issue as resolved for the issues it blocks; its own status does not change
-      drain        Claim and start nothing new, now and after a restart, until `ralph resume`; what runs may finish
+      drain        Claim and start nothing new, now and after a restart, until `ralph resume`; running work finishes
       resume       Claim and start again after `ralph drain`
-      take-over    Work in a repository that another Ralph holds; that one stops there as soon as it sees it
-      worktrees    List the worktrees and what each is kept for, or remove those that are done with
-      doctor       Look for what is not well, on this machine and on the forge, and say what to do about each
+      take-over    Take a repository over from another Ralph, which then stops working there
+      worktrees    List the worktrees and why each is kept, or remove finished ones
+      doctor       Check this machine and the forge for problems, each with the next step
       forge        The embedded forge: a small GitHub on this machine
       completions  Print a script that completes commands and options in a shell
       man          Print the manual page, or write one page per command into a folder
       help         Print this message or the help of the given subcommand(s)
 
     Options:
-          --home <DIR>  The folder with the state store; without it `RALPH_HOME`, and without that `~/.ralph`
+          --home <DIR>  The folder with the state store; by default `RALPH_HOME`, else `~/.ralph`
       -h, --help        Print help (see more with '--help')
       -V, --version     Print version
 
     Exit codes:
-      0  it worked
-      1  what was asked about is not known or not well, or the answer could not be written
+      0  success
+      1  the request was refused, names something unknown, or found a problem
       2  the command line was not understood
       3  the configuration is missing, incomplete or wrong
       4  the state store is missing, damaged, newer than this program, or not Ralph's
@@ -117,5 +117,5 @@ fn the_manual_has_a_page_for_every_command() {
     std::fs::write(&taken, "").unwrap();
     let ran = home.ralph(&["man", "--out", &taken.display().to_string()]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.starts_with("error: HOME/taken could not be made"), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("Error: HOME/taken could not be made"), "{}", ran.stderr);
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tempfile::TempDir;
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ran {
     pub(crate) stdout: String,
@@ -77,7 +77,7 @@ pub(crate) fn program() -> Command {
 }
 
 /// A process that is being started holds copies of the tests' open files for a moment, and with them the
-/// locks on their stores. Whoever opens a store for writing waits until no process is about.
+/// locks on their stores. A test that opens a store for writing waits until no process is about.
 static PROCESSES: RwLock<()> = RwLock::new(());
 
 pub(crate) fn no_process() -> RwLockWriteGuard<'static, ()> {

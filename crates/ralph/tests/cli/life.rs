@@ -213,7 +213,7 @@ impl Life {
     /// The first effect is tried and never answered.
     fn lose_an_answer(&mut self) {
         self.pass_a_second();
-        let claimed = self.engine.claim(self.now).unwrap().unwrap();
+        let claimed = self.engine.lease(self.now).unwrap().unwrap();
         let lost = Performed::Unknown { why: "no answer".to_owned() };
         self.engine.settle(self.now, claimed.id, lost).unwrap();
     }

@@ -89,8 +89,8 @@ fn a_repository_that_is_not_configured_is_refused_and_nothing_is_posted() {
     exit 3
     --- stdout
     --- stderr
-    error: you/other is not configured in HOME/config.toml
-    hint: add a [[repos]] with its name, or check the name
+    Error: you/other is not configured in HOME/config.toml
+    Hint: add a [[repos]] with its name, or check the name
     ");
     let status = home.ralph(&["status", "--json"]).json();
     let waiting: Vec<_> = status["inbox"].as_array().unwrap().iter().collect();
@@ -121,8 +121,8 @@ fn without_a_store_it_refuses_and_makes_none() {
     exit 4
     --- stdout
     --- stderr
-    error: there is no state store at HOME/state.sqlite
-    hint: the first `ralph run` makes it; --home DIR or RALPH_HOME names another folder
+    Error: there is no state store at HOME/state.sqlite
+    Hint: the first `ralph run` makes it; --home DIR or RALPH_HOME names another folder
     ");
     assert!(home.files().is_empty());
 }

@@ -1,4 +1,4 @@
-//! A worktree as the adapters make it, of a repository with one commit, with a file in it that nobody has
+//! A worktree as the adapters make it, of a repository with one commit, with a file in it that is not
 //! committed.
 
 use crate::doctor::path;
@@ -8,10 +8,10 @@ use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
-use ralph_adapters::guard::{GuardSettings, View};
 use ralph_adapters::jobs::Report;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
+use ralph_contain::{Containment, GuardProgram, Launcher, View};
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, Branch, RunId};
 use ralph_core::job::Job;
@@ -52,7 +52,7 @@ pub(crate) fn real_worktree(home: &Home, number: u64) -> PathBuf {
     worktree
 }
 
-/// What git says in a folder.
+/// Git's output in a folder.
 #[expect(clippy::disallowed_methods, reason = "tests look at repositories as a person would")]
 pub(crate) fn git(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new("git");
@@ -86,10 +86,12 @@ fn settings(home: &Home, worktrees: ManagedRoot) -> Settings {
         path: path(),
         identity: Identity { name: "Ralph".to_owned(), email: "ralph@localhost".to_owned() },
         remote: Remote { base_url, token: Arc::new(|_| Ok(None)), fence: None, proxy: None },
-        guard: GuardSettings {
-            program: env!("CARGO_BIN_EXE_ralph").into(),
-            arguments: vec!["guard".into()],
-            bubblewrap: None,
+        launcher: Launcher {
+            guard: GuardProgram {
+                program: env!("CARGO_BIN_EXE_ralph").into(),
+                arguments: vec!["guard".into()],
+            },
+            containment: Containment::Guard,
             grace: PATIENCE,
             view: View::default(),
         },

@@ -101,15 +101,15 @@ fn a_run_that_is_not_known_is_told_apart_from_a_failure() {
     exit 1
     --- stdout
     --- stderr
-    error: there is no run 9-1 in the state store
-    hint: `ralph runs` lists the runs that are known
+    Error: there is no run 9-1 in the state store
+    Hint: `ralph runs` lists the runs that are known
     ");
     assert_snapshot!(home.ralph(&["runs", "show", "1-1", "--repo", "acme/other"]).shown(), @"
     exit 1
     --- stdout
     --- stderr
-    error: there is no run 1-1 in the state store
-    hint: `ralph runs` lists the runs that are known
+    Error: there is no run 1-1 in the state store
+    Hint: `ralph runs` lists the runs that are known
     ");
     assert_snapshot!(home.ralph(&["runs", "show", "first"]).shown(), @"
     exit 2
@@ -139,8 +139,8 @@ fn an_id_that_several_repositories_have_needs_the_repository() {
     exit 1
     --- stdout
     --- stderr
-    error: several repositories have a run 1-1: acme/gadgets, acme/widgets
-    hint: name the repository with --repo OWNER/NAME
+    Error: several repositories have a run 1-1: acme/gadgets, acme/widgets
+    Hint: name the repository with --repo OWNER/NAME
     ");
     let ran = home.ralph(&["runs", "show", "1-1", "--repo", "acme/gadgets", "--json"]);
     assert_eq!(ran.json()["repo"], "acme/gadgets");

@@ -5,11 +5,11 @@ use crate::life::lived_in;
 use insta::assert_snapshot;
 use ralph_engine::store::VERSION;
 
-/// Where SQLite's header keeps the version of the schema.
+/// The place of the schema's version in SQLite's header.
 const SCHEMA_VERSION: std::ops::Range<usize> = 60..64;
-/// Where SQLite's header keeps whose database it is.
+/// The place of the application's id in SQLite's header.
 const APPLICATION_ID: std::ops::Range<usize> = 68..72;
-/// A table of ours, and one that this version does not know.
+/// A table of Ralph's, and one that this version does not know.
 const TABLES: (&[u8; 8], &[u8; 8]) = (b"instance", b"dreaming");
 
 const READS: [&[&str]; 3] =
@@ -65,8 +65,8 @@ fn a_home_without_a_store() {
     exit 4
     --- stdout
     --- stderr
-    error: there is no state store at HOME/state.sqlite
-    hint: the first `ralph run` makes it; --home DIR or RALPH_HOME names another folder
+    Error: there is no state store at HOME/state.sqlite
+    Hint: the first `ralph run` makes it; --home DIR or RALPH_HOME names another folder
     ");
 }
 
@@ -88,7 +88,7 @@ fn a_store_of_a_newer_version() {
     exit 4
     --- stdout
     --- stderr
-    error: HOME/state.sqlite was written by a newer Ralph (version 999, this one knows up to OURS). Run that newer Ralph.
+    Error: HOME/state.sqlite was written by a newer Ralph (version 999, this one knows up to OURS). Run that newer Ralph.
     ");
 }
 
@@ -98,7 +98,7 @@ fn a_database_of_another_program() {
     exit 4
     --- stdout
     --- stderr
-    error: HOME/state.sqlite is a database of another program. Set RALPH_HOME to a folder of Ralph's own.
+    Error: HOME/state.sqlite is a database of another program. Set RALPH_HOME to a folder of Ralph's own.
     ");
 }
 
@@ -110,7 +110,7 @@ fn a_file_that_is_no_database() {
     exit 4
     --- stdout
     --- stderr
-    error: HOME/state.sqlite is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: after `ralph take-over owner/name` labels and pull requests on the forge are taken up again.
+    Error: HOME/state.sqlite is damaged: file is not a database. It was left untouched. There is no backup beside it: move it away and start without it: after `ralph take-over owner/name` labels and pull requests on the forge are taken up again.
     ");
 }
 

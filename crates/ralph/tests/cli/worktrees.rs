@@ -60,18 +60,18 @@ fn each_folder_is_told_with_what_it_is_kept_for() {
     Below HOME/worktrees:
 
     WORKTREE                     ISSUE           IS         BECAUSE
-    acme__other/slot-0/1/1-1     -               foreign    it does not lie where the worktree of a known issue would
+    acme__other/slot-0/1/1-1     -               foreign    it is not at the place of a known issue's worktree
     acme__widgets/slot-0/1/1-1   acme/widgets#1  given up   run 1-2 has taken its place
     acme__widgets/slot-0/1/1-2   acme/widgets#1  in use     a process works for it
     acme__widgets/slot-0/1/1-3   -               foreign    the store does not know its run
-    acme__widgets/slot-0/2/2-01  -               foreign    it does not lie where the worktree of a known issue would
+    acme__widgets/slot-0/2/2-01  -               foreign    it is not at the place of a known issue's worktree
     acme__widgets/slot-0/2/2-1   acme/widgets#2  done with  its change is on the default branch
     acme__widgets/slot-0/3/3-1   -               foreign    the store does not know its issue
-    acme__widgets/slot-00/2/2-1  -               foreign    it does not lie where the worktree of a known issue would
+    acme__widgets/slot-00/2/2-1  -               foreign    it is not at the place of a known issue's worktree
     acme__widgets/slot-1/2/2-1   -               foreign    the store does not know its run
-    acme__widgets/slot-2         -               foreign    it does not lie where the worktree of a known issue would
+    acme__widgets/slot-2         -               foreign    it is not at the place of a known issue's worktree
     acme__widgets/slot-3/2/2-1   -               foreign    it is not a folder
-    notes.txt                    -               foreign    it does not lie where the worktree of a known issue would
+    notes.txt                    -               foreign    it is not at the place of a known issue's worktree
     --- stderr
     ");
 }
@@ -207,8 +207,8 @@ fn a_root_that_is_a_link_is_refused() {
     exit 1
     --- stdout
     --- stderr
-    error: HOME/worktrees could not be looked through
-      because: it is not a folder
+    Error: HOME/worktrees could not be listed
+    Caused by: it is not a folder
     ");
     assert!(elsewhere.join("acme__widgets/slot-0/2/2-1").exists());
 }
@@ -234,6 +234,6 @@ fn a_home_without_worktrees_says_so() {
     );
     assert_eq!(
         home.ralph(&["worktrees", "prune"]).stdout,
-        "Nothing is done with, so nothing is removed.\n"
+        "No worktree is finished, so nothing is removed.\n"
     );
 }

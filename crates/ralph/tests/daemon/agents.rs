@@ -5,9 +5,9 @@ use crate::stage::{Stage, WORK, sizes_below};
 use crate::waiting::until;
 use std::fs;
 
-/// What a daemon may hold while an agent prints without end.
+/// The memory that a daemon may hold while an agent prints without end.
 const MEMORY_KIB_MAX: u64 = 128 * 1024;
-/// What is kept of one turn's output.
+/// The part of one turn's output that is kept.
 const KEPT_BYTES_MAX: u64 = 17 * 1024 * 1024;
 
 fn peak_memory_kib(process: u32) -> u64 {
@@ -17,7 +17,7 @@ fn peak_memory_kib(process: u32) -> u64 {
     peak.expect("a peak")
 }
 
-/// What agents of this stage have started and not ended. They sleep much longer than any test waits.
+/// The processes that agents of this stage have started and not ended. They sleep much longer than any test waits.
 fn sleepers(stage: &Stage) -> Vec<String> {
     let mut alive = alive_in(&stage.home);
     alive.retain(|line| line.ends_with(": sleep 1000 "));

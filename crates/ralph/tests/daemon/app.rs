@@ -1,4 +1,4 @@
-//! Ralph as a GitHub App: registered on the forge, with a key of its own, through a whole life.
+//! Ralph as a GitHub App: registered on the forge, with its own key, through a whole life.
 
 use crate::forge::REPO;
 use crate::process::run;
@@ -57,10 +57,10 @@ fn a_key_that_others_can_read_and_an_app_that_is_not_installed_are_refused() {
     let (stage, key) = with_app("somebody");
     let ran = stage.ralph(&["run", "--until-idle"]);
     assert_eq!(ran.code, Some(5), "{}", ran.stderr);
-    let told = format!(
+    let reported = format!(
         "there is no {REPO}, or ralph[bot] may not see it; check the name, and install the App there"
     );
-    assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&reported), "{}", ran.stderr);
     fs::set_permissions(&key, Permissions::from_mode(0o644)).expect("a file of ours");
     let ran = stage.ralph(&["run", "--until-idle"]);
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);

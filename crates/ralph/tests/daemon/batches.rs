@@ -6,7 +6,7 @@ use crate::waiting::until;
 use serde_json::{Value, json};
 use std::fs;
 
-/// Somebody says that a commit is fine. Nothing else does in these tests.
+/// A person reports that a commit is fine. Nothing else does in these tests.
 fn approve(stage: &Stage, head: &str) {
     let path = format!("/repos/{REPO}/statuses/{head}");
     stage.forge.ask("POST", &path, &json!({"state": "success", "context": "Said"}));
@@ -40,7 +40,7 @@ fn two_that_wait_for_a_test_are_tested_by_one_and_merged_as_they_were_tried() {
 
     approve(&stage, &first);
     stage.forge.wait_for_status(1, "in-bot");
-    // The next one is tested again by itself, because nobody else is ready.
+    // The next one is tested again by itself, because no other is ready.
     approve(&stage, &second);
     let again = until("a new head of the second", || {
         let now = head(&pull_from(&stage, "ralph/issue-2-"));

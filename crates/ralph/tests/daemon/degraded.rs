@@ -1,4 +1,4 @@
-//! What does not work as it should is told in one list: what, why, since when and until when.
+//! Troubles are reported in one list: what, why, since when and until when.
 
 use crate::stage::{Stage, WORK};
 use crate::waiting::until;
@@ -68,8 +68,13 @@ fn a_repository_that_was_renamed_is_told_with_its_new_name() {
     daemon.hear("ralph works in");
     stage.forge.fault(&json!([moved]));
     daemon.hear("ada/app was renamed to ada/renamed");
-    let told = entry(&stage, "reading");
-    assert_told(&stage, &told, told["what"].as_str().expect("a text"), "renamed to ada/renamed");
+    let reported = entry(&stage, "reading");
+    assert_told(
+        &stage,
+        &reported,
+        reported["what"].as_str().expect("a text"),
+        "renamed to ada/renamed",
+    );
     assert_eq!(daemon.stop().code, Some(0));
     let refused = stage.ralph(&["run", "--until-idle"]);
     assert_eq!(refused.code, Some(5), "{}", refused.stderr);

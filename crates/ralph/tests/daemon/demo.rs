@@ -1,4 +1,4 @@
-//! `ralph demo`, as somebody runs it who has just heard of it.
+//! `ralph demo`, as a new user runs it.
 
 use crate::process::{Process, Ran, alive_in, ralph};
 use rustix::process::Signal;
@@ -12,11 +12,11 @@ fn demo(folder: &Path, arguments: &[&str]) -> Process {
 
 fn assert_ended_well(ran: &Ran) {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.stdout);
-    let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
-    assert_eq!(told["ok"], true, "{told}");
-    let issues = told["issues"].as_array().expect("issues");
-    assert!(issues.len() >= 6, "{told}");
-    assert!(issues.iter().all(|issue| issue["status"] == issue["expected"]), "{told}");
+    let reported: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
+    assert_eq!(reported["ok"], true, "{reported}");
+    let issues = reported["issues"].as_array().expect("issues");
+    assert!(issues.len() >= 6, "{reported}");
+    assert!(issues.iter().all(|issue| issue["status"] == issue["expected"]), "{reported}");
 }
 
 fn assert_nothing_left(folder: &Path) {

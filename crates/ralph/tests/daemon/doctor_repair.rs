@@ -5,7 +5,7 @@ use crate::process::run;
 use crate::stage::{Stage, WORK};
 use serde_json::{Value, json};
 
-/// What the doctor says of the repository, as its owner, who is an admin.
+/// The doctor's checks of the repository, for its owner, who is an admin.
 fn doctor(stage: &Stage, arguments: &[&str]) -> Vec<String> {
     let mut command = stage.command(&[&["doctor", "--json"], arguments].concat());
     let ran = run(command.env("FORGE_TOKEN", &stage.forge.owner_token));
@@ -43,8 +43,11 @@ fn labels_branch_and_protection_are_found_mended_and_then_well() {
     stage.forge.ask("POST", &path, &json!({"state": "success", "context": "CI"}));
     let lint = serde_json::from_str(include_str!("answers/lint_required.json")).expect("JSON");
     stage.forge.ask("PUT", &format!("/repos/{REPO}/branches/main/protection"), &lint);
-    let told = doctor(&stage, &[]);
-    assert_eq!(told[1], "note: ada/app: Ralph waits for CI, but main lets others merge without");
+    let reported = doctor(&stage, &[]);
+    assert_eq!(
+        reported[1],
+        "note: ada/app: Ralph waits for CI, but main lets others merge without"
+    );
     assert_eq!(stage.forge.list("branches").len(), 1, "looking changes nothing");
     assert_eq!(stage.forge.list("labels").len(), 2);
     let mended = [
@@ -75,8 +78,8 @@ fn without_admin_rights_protection_is_left_to_others() {
     let stage = Stage::set(WORK);
     let mut command = stage.command(&["doctor", "--repair", "--json"]);
     let ran = run(&mut command);
-    let told = "have an admin require CI in the branch protection; ralph-bot is none";
-    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    let reported = "have an admin require CI in the branch protection; ralph-bot is none";
+    assert!(ran.stdout.contains(reported), "{}", ran.stdout);
     assert!(stage.forge.list("branches").iter().all(|branch| branch["protected"] == false));
     assert_eq!(stage.forge.list("branches").len(), 2, "the bot branch needs no admin");
 }
@@ -88,12 +91,12 @@ fn a_bot_branch_that_wants_up_to_date_heads_is_said_to_switch_batches_off() {
     let strict = serde_json::from_str(include_str!("answers/lint_required.json")).expect("JSON");
     let path = format!("/repos/{REPO}/branches/bot%2Fintegration/protection");
     stage.forge.ask("PUT", &path, &strict);
-    let told = "note: bot/integration of ada/app requires branches to be up to date before merging, so pull \
+    let reported = "note: bot/integration of ada/app requires branches to be up to date before merging, so pull \
                 requests are tested one after the other and `batch_max` does nothing";
     let says = doctor(&stage, &[]);
-    assert!(says.iter().any(|line| line == told), "{says:#?}");
+    assert!(says.iter().any(|line| line == reported), "{says:#?}");
     let config = stage.home.join("config.toml");
     let text = std::fs::read_to_string(&config).expect("a file");
     std::fs::write(&config, format!("{text}batch_max = 1\n")).expect("a file");
-    assert!(!doctor(&stage, &[]).iter().any(|line| line == told));
+    assert!(!doctor(&stage, &[]).iter().any(|line| line == reported));
 }

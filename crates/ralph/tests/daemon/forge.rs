@@ -1,4 +1,4 @@
-//! A forge in a process of its own, with one repository in it, and its owner.
+//! A forge in a separate process, with one repository in it, and its owner.
 
 use crate::process::{Process, program, ralph, run};
 use crate::waiting::until;
@@ -10,7 +10,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 pub(crate) const REPO: &str = "ada/app";
-/// What the forge runs on every pull request.
+/// The check that the forge runs on every pull request.
 const CHECKS: &str = "[[check]]\nname = \"CI\"\nrun = \"true\"\n";
 
 pub(crate) struct Forge {
@@ -22,7 +22,7 @@ pub(crate) struct Forge {
     transport: HttpTransport,
 }
 
-/// A port that nobody listens at.
+/// A port without a listener.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address").port()
 }
@@ -90,7 +90,7 @@ impl Forge {
         self.transport.send(request.body(body).expect("a request"))
     }
 
-    /// What the owner asks for and gets.
+    /// The answer to a request of the owner.
     pub(crate) fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
         let answer = self.send(method, path, body).expect("an answer");
         let value: Value = serde_json::from_slice(answer.body()).unwrap_or_default();
@@ -102,14 +102,14 @@ impl Forge {
         self.ask("GET", path, &Value::Null)
     }
 
-    /// What is listed below the repository; never more than a hundred in these tests.
+    /// A list below the repository; never more than a hundred in these tests.
     pub(crate) fn list(&self, what: &str) -> Vec<Value> {
         let separator = if what.contains('?') { '&' } else { '?' };
         let found = self.get(&format!("/repos/{REPO}/{what}{separator}per_page=100"));
         found.as_array().expect("a list").clone()
     }
 
-    /// What goes wrong from now on.
+    /// The faults from now on.
     pub(crate) fn fault(&self, rules: &Value) {
         self.ask("PUT", "/_forge/faults", rules);
     }
@@ -121,7 +121,7 @@ impl Forge {
         opened["number"].as_u64().expect("a number")
     }
 
-    /// What the issue's labels say, without the part that is the same in all.
+    /// The issue's labels, without the prefix that all have.
     pub(crate) fn status(&self, issue: u64) -> Vec<String> {
         let found = self.get(&format!("/repos/{REPO}/issues/{issue}"));
         let labels = found["labels"].as_array().expect("labels").iter();
@@ -165,8 +165,8 @@ impl Forge {
             assert_distinct(&format!("comments on #{number}"), &bodies);
             let events = self.list(&format!("issues/{number}/events"));
             let labels = events.iter().filter(|event| event["label"]["name"].is_string());
-            let told = |event: &Value| format!("{} {}", event["event"], event["label"]["name"]);
-            let changes: Vec<_> = labels.map(told).collect();
+            let reported = |event: &Value| format!("{} {}", event["event"], event["label"]["name"]);
+            let changes: Vec<_> = labels.map(reported).collect();
             assert_distinct(&format!("label events of #{number}"), &changes);
         }
     }

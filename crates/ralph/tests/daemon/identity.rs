@@ -1,4 +1,4 @@
-//! Who Ralph is on the forge: remembered while the forge is away, and never somebody else by accident.
+//! Ralph's identity on the forge: remembered while the forge is away, and never changed by accident.
 
 use crate::process::{Process, Ran, run};
 use crate::stage::{Stage, WORK};
@@ -18,7 +18,7 @@ fn other_token(stage: &Stage) -> String {
 
 fn assert_refused(ran: &Ran) {
     assert_eq!(ran.code, Some(5), "{}", ran.stderr);
-    for part in ["ralph-bot", "other", "--new-identity", "hint:"] {
+    for part in ["ralph-bot", "other", "--new-identity", "Hint:"] {
         assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
     }
 }

@@ -30,20 +30,21 @@ fn the_log_tells_the_whole_life_and_no_secret() {
     assert_eq!(stage.forge.status(issue), ["escalated"]);
 
     let lines = lines(&stage);
-    let told = |message: &'static str| lines.iter().filter(move |line| line["message"] == message);
-    let started = told("started").next().expect("a start");
+    let reported =
+        |message: &'static str| lines.iter().filter(move |line| line["message"] == message);
+    let started = reported("started").next().expect("a start");
     assert_eq!(started["login"], "ralph-bot");
     assert_eq!(started["forge"], stage.forge.url);
-    let refused = told("refused").next().expect("a refused comment");
+    let refused = reported("refused").next().expect("a refused comment");
     assert!(refused["effect"].as_str().expect("an effect").contains("comment:"), "{refused}");
     assert_eq!(refused["level"], "warn");
-    let facts: Vec<_> = told("fact").collect();
+    let facts: Vec<_> = reported("fact").collect();
     let numbers: Vec<_> =
         facts.iter().map(|fact| fact["seq"].as_u64().expect("a number")).collect();
     assert!(numbers.len() > 20 && numbers.is_sorted(), "{numbers:?}");
     let failed = facts.iter().filter_map(|fact| fact["says"].as_str());
     assert!(failed.into_iter().any(|says| says.contains("attempt 4")), "{facts:?}");
-    assert_eq!(told("ended").count(), 1);
+    assert_eq!(reported("ended").count(), 1);
 
     for path in files(&stage) {
         let mode = fs::metadata(&path).expect("a file").permissions().mode();

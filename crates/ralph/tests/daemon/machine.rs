@@ -1,10 +1,10 @@
-//! A machine that has no room left, and one on which somebody is at work already.
+//! A machine that has no room left, and one on which another daemon works already.
 
 use crate::process::{program, run};
 use crate::stage::{Stage, WORK};
 use std::fs;
 
-/// Works with the home on a small disk of its own, until it is full; then with room again.
+/// Works with the home on a small separate disk, until it is full; then with room again.
 const ON_A_SMALL_DISK: &str = r#"
     place=$1 ralph=$2
     cp "$RALPH_HOME/config.toml" "$place/config.toml"
@@ -43,17 +43,17 @@ fn a_full_disk_is_told_and_loses_nothing() {
     }
     let ran = run(&mut alone);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let told = |name: &str| fs::read_to_string(stage.place(name)).unwrap_or_default();
+    let reported = |name: &str| fs::read_to_string(stage.place(name)).unwrap_or_default();
     let home = stage.home.display().to_string();
     for name in ["before.txt", "during.txt"] {
-        let told = told(name);
+        let reported = reported(name);
         for part in [&home, "full", "make room", "nothing is lost", "exit 4"] {
-            assert!(told.contains(part), "{name}, {part}: {told}");
+            assert!(reported.contains(part), "{name}, {part}: {reported}");
         }
     }
-    assert!(told("during.txt").contains("attempt 4 is running"), "{}", told("during.txt"));
-    assert_eq!(told("saved.txt"), "precious\n");
-    assert!(told("after.txt").ends_with("exit 0\n"), "{}", told("after.txt"));
+    assert!(reported("during.txt").contains("attempt 4 is running"), "{}", reported("during.txt"));
+    assert_eq!(reported("saved.txt"), "precious\n");
+    assert!(reported("after.txt").ends_with("exit 0\n"), "{}", reported("after.txt"));
     assert_eq!(stage.forge.status(issue), ["in-bot"]);
     stage.forge.assert_nothing_twice();
 }

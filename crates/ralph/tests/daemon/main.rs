@@ -1,5 +1,5 @@
 //! The whole program on bad days: the real daemon as a process, a real forge, real git, real agents. Each test
-//! has a forge and a home of its own.
+//! has its own forge and home.
 
 #![cfg(test)]
 mod forge;
@@ -13,6 +13,7 @@ mod batches;
 mod degraded;
 mod demo;
 mod doctor_repair;
+mod faults;
 mod identity;
 mod logs;
 mod machine;
@@ -25,4 +26,3 @@ mod reload;
 mod retention;
 mod sandbox;
 mod two_homes;
-mod weather;

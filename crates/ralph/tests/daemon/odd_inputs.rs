@@ -1,4 +1,4 @@
-//! Text and places that nobody thinks of when writing a program.
+//! Unusual texts and places.
 
 use crate::stage::{Stage, WORK};
 use std::fs;

@@ -39,7 +39,7 @@ impl Stage {
         });
     }
 
-    /// Open issues that nobody has asked for.
+    /// Open issues that were not asked for.
     fn open_quietly(&self, repo: &str, title: &str, body: &str) -> Value {
         let issue = json!({ "title": title, "body": body });
         self.forge.ask("POST", &format!("/repos/{repo}/issues"), &issue)

@@ -30,9 +30,9 @@ fn a_parent_of_which_nothing_is_left_is_closed_without_a_pull_request() {
     let queued = json!({"labels": ["ralph:status:queued"]});
     stage.forge.ask("POST", &format!("{issues}/{number}/labels"), &queued);
     stage.work();
-    let told = stage.explained(number);
-    assert_eq!(stage.forge.status(number), ["done"], "{told}");
-    assert_eq!(stage.forge.get(&format!("{issues}/{number}"))["state"], "closed", "{told}");
+    let reported = stage.explained(number);
+    assert_eq!(stage.forge.status(number), ["done"], "{reported}");
+    assert_eq!(stage.forge.get(&format!("{issues}/{number}"))["state"], "closed", "{reported}");
     assert_eq!(stage.forge.task_pulls(), Vec::<Value>::new());
     let comments = stage.forge.list(&format!("issues/{number}/comments"));
     let bodies = comments.iter().filter_map(|comment| comment["body"].as_str());

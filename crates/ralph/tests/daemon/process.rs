@@ -1,4 +1,4 @@
-//! The one place that starts programs, and what is told of them while they run and after.
+//! The one place that starts programs, and their output while they run and after.
 
 use crate::waiting::until;
 use rustix::process::{Pid, Signal, kill_process};
@@ -24,7 +24,7 @@ pub(crate) fn ralph() -> Command {
     program(env!("CARGO_BIN_EXE_ralph"))
 }
 
-/// What a program left behind.
+/// The result of a program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) stdout: String,
@@ -155,7 +155,7 @@ pub(crate) fn alive_in(folder: &Path) -> Vec<String> {
         let known = line.contains(wanted)
             || file("environ").contains(wanted)
             || place.to_string_lossy().contains(wanted);
-        // The dead that nobody has buried have no command line.
+        // A zombie has no command line.
         (known && !line.is_empty()).then(|| format!("{}: {line}", path.display()))
     };
     let processes = std::fs::read_dir("/proc").expect("a list of processes");

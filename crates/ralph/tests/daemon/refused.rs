@@ -6,7 +6,7 @@ use crate::stage::{Stage, WORK};
 use crate::waiting::until;
 use serde_json::json;
 
-/// What a refusal has to name, and that nothing was done.
+/// Checks the names in a refusal, and that nothing was done.
 fn assert_refused(stage: &Stage, ran: &Ran, code: i32, named: &[&str]) {
     assert_eq!(ran.code, Some(code), "{}", ran.stderr);
     assert_eq!(ran.stdout, "");
@@ -32,7 +32,7 @@ fn a_wrong_token_is_refused_with_where_it_comes_from() {
     let stage = stage();
     let wrong = "ghp_0123456789012345678901234567890123456789";
     let ran = run(stage.command(&["run", "--until-idle"]).env("FORGE_TOKEN", wrong));
-    assert_refused(&stage, &ran, 5, &["Bad credentials", &stage.forge.url, "FORGE_TOKEN", "hint:"]);
+    assert_refused(&stage, &ran, 5, &["Bad credentials", &stage.forge.url, "FORGE_TOKEN", "Hint:"]);
     assert!(!ran.stderr.contains(wrong));
 }
 
@@ -44,7 +44,7 @@ fn a_reader_is_told_what_it_needs_to_be() {
     let added = run(add.arg("--data").arg(data)).stdout;
     let token = added.split_whitespace().last().expect("a token").to_owned();
     let ran = run(stage.command(&["run", "--until-idle"]).env("FORGE_TOKEN", token));
-    assert_refused(&stage, &ran, 5, &["reader", REPO, "push", "hint:"]);
+    assert_refused(&stage, &ran, 5, &["reader", REPO, "push", "Hint:"]);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_repository_that_is_not_there_is_named() {
     let stage = stage();
     stage.configure(&["ada/typo"]);
     let ran = stage.ralph(&["run", "--until-idle"]);
-    assert_refused(&stage, &ran, 5, &["ada/typo", "ralph-bot", "hint:"]);
+    assert_refused(&stage, &ran, 5, &["ada/typo", "ralph-bot", "Hint:"]);
 }
 
 #[test]
@@ -61,9 +61,9 @@ fn a_repository_without_issues_is_left_out_with_what_to_do() {
     stage.forge.ask("PATCH", &format!("/repos/{REPO}"), &json!({"has_issues": false}));
     let ran = stage.ralph(&["run", "--until-idle"]);
     assert_eq!(ran.code, Some(5), "{}", ran.stderr);
-    let told =
+    let reported =
         "issues are switched off in ada/app; switch them on in the settings of the repository";
-    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert!(ran.stderr.contains(reported), "{}", ran.stderr);
 }
 
 #[test]
@@ -71,9 +71,9 @@ fn one_repository_that_is_not_there_does_not_keep_the_others_waiting() {
     let stage = stage();
     stage.configure(&["ada/typo", REPO]);
     let ran = stage.work();
-    let told = "ada/typo is left out, and looked at again later: there is no ada/typo, or ralph-bot may not see it; \
+    let reported = "ada/typo is left out, and looked at again later: there is no ada/typo, or ralph-bot may not see it; \
                 check the name, and give ralph-bot write access to it";
-    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert!(ran.stderr.contains(reported), "{}", ran.stderr);
     assert_eq!(stage.forge.status(1), ["in-bot"]);
     let mut daemon = stage.daemon();
     daemon.hear("ralph works in");

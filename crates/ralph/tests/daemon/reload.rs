@@ -1,4 +1,4 @@
-//! Settings that change while the daemon works: what is good comes into force, what is bad is told.
+//! Settings that change while the daemon works: good ones come into force, bad ones are reported.
 
 use crate::forge::REPO;
 use crate::process::Process;
@@ -24,7 +24,7 @@ fn started(stage: &Stage) -> Process {
     daemon
 }
 
-/// What the daemon says of itself, once it is as expected.
+/// The daemon's report of itself, once it is as expected.
 fn status_with(stage: &Stage, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
     until(what, || Some(stage.json(&["status"])).filter(&is_it))
 }
@@ -57,8 +57,8 @@ fn a_bad_file_is_told_and_the_last_good_one_stays_in_force() {
     let mut daemon = started(&stage);
     amend(&stage, "poll_interval", "max_wokers = 2\npoll_interval");
     daemon.hear("the configuration stays as it was: ");
-    let told = |status: &Value| status["daemon"]["config_error"].is_string();
-    let status = status_with(&stage, "a daemon that says what is wrong", told);
+    let reported = |status: &Value| status["daemon"]["config_error"].is_string();
+    let status = status_with(&stage, "a daemon that says what is wrong", reported);
     let why = status["daemon"]["config_error"].as_str().unwrap_or_default();
     for part in ["line 1", "max_wokers", "max_workers"] {
         assert!(why.contains(part), "{part}: {why}");
@@ -104,8 +104,8 @@ fn a_repository_that_was_left_out_is_worked_in_once_it_is_there() {
     stage.configure(&[REPO, "ada/later"]);
     let mut daemon = started(&stage);
     daemon.hear("ada/later is left out, and looked at again later: there is no ada/later");
-    let told = |status: &Value| status["degraded"][0]["until"].is_i64();
-    status_with(&stage, "a daemon that says when it looks again", told);
+    let reported = |status: &Value| status["degraded"][0]["until"].is_i64();
+    status_with(&stage, "a daemon that says when it looks again", reported);
     stage.forge.ask("POST", "/user/repos", &json!({"name": "later", "auto_init": true}));
     daemon.hear("ada/later is worked in from now on");
     let well = |status: &Value| status["degraded"] == json!([]);

@@ -1,4 +1,4 @@
-//! What was kept for long enough goes, and what is still needed stays, however old it is.
+//! Old things go, and what is still needed stays, however old it is.
 
 use crate::stage::{Stage, sizes_below};
 use std::fs::{self, File};

@@ -123,8 +123,8 @@ fn the_demo_says_that_it_has_no_sandbox_and_works_all_the_same() {
     command.env("HOME", &home).env("TMPDIR", folder.path()).env("PATH", path);
     let ran = Process::start(command.args(["demo", "--json"])).wait();
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
-    assert_eq!(told["ok"], true, "{told}");
+    let reported: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
+    assert_eq!(reported["ok"], true, "{reported}");
     assert!(ran.stderr.starts_with("No sandbox: there is no program `bwrap`"), "{}", ran.stderr);
 }
 

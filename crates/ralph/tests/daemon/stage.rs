@@ -28,7 +28,7 @@ pub(crate) const WORK: &str = "echo \"$RALPH_ISSUE\" > \"work-$RALPH_ISSUE.txt\"
 pub(crate) struct Stage {
     pub(crate) forge: Forge,
     pub(crate) home: PathBuf,
-    /// Where deliveries of the forge go.
+    /// The address to which the forge delivers.
     port: u16,
     folder: TempDir,
 }
@@ -112,7 +112,7 @@ impl Stage {
         Process::start(&mut self.command(&["run"]))
     }
 
-    /// Works until nothing moves any more.
+    /// Works until nothing is left to do.
     pub(crate) fn work(&self) -> Ran {
         let ran = self.ralph(&["run", "--until-idle"]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -139,7 +139,7 @@ impl Stage {
         runs.into_iter().find(|path| path.exists()).expect("a worktree")
     }
 
-    /// Waits until no process works for this home any more.
+    /// Waits until no process works for this home.
     pub(crate) fn assert_nobody_left(&self) {
         until("the end of all processes", || {
             let left = alive_in(&self.home);

@@ -79,9 +79,9 @@ fn the_second_one_starts_nothing_until_it_takes_over_and_then_the_first_one_stop
     let elsewhere = Elsewhere::of(&stage);
     let mut second = elsewhere.daemon();
     second.hear("degraded: ada/app: another Ralph works here: ");
-    let told = elsewhere.ralph(&["status"]).stdout;
+    let reported = elsewhere.ralph(&["status"]).stdout;
     for part in ["another Ralph works here: ", " since 20", "ralph take-over"] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(reported.contains(part), "{part}: {reported}");
     }
     let doctor = elsewhere.ralph(&["doctor"]);
     let next = format!("ralph take-over {REPO}");

@@ -366,7 +366,7 @@ pub(super) fn drain_ignored(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
     with_policy(w, t, now, p, |policy| policy.draining = false)
 }
 
-/// What touches several issues at once is decided for the first of them only.
+/// Of several issues that change at once, decides only the first.
 pub(super) fn forgets_dependents(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     let mut touched = t.clone();
     let is_everything = !t.repos.is_empty();

@@ -14,7 +14,7 @@ pub(super) fn blames_issues(w: &World, t: &Touched, now: Time, p: &Policy) -> Pl
     let mut plan = decide(w, t, now, p);
     for step in plan.decisions.iter_mut().flat_map(|decision| &mut decision.moves) {
         if matches!(step, Move::Run(RunMove::Excused)) {
-            let reason = crate::breaking::SAYS.to_owned();
+            let reason = crate::faults::breaking::SAYS.to_owned();
             *step = Move::Escalated { cause: Cause::CouldNotRun { step: Step::Plan, reason } };
         }
     }

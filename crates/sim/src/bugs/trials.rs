@@ -5,8 +5,8 @@ use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{Move, RunMove, Subject, TrialMove};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::ids::IssueKey;
+use ralph_core::merge_queue::{Trial, TrialEnd, TrialStage, is_trial_branch};
 use ralph_core::policy::Policy;
-use ralph_core::repo::{Trial, TrialEnd, is_trial_branch};
 use ralph_core::time::Time;
 use ralph_core::world::{Touched, World};
 
@@ -21,7 +21,7 @@ fn mistaken(
     let mut other = World::default();
     for (name, repo) in world.repos() {
         let mut repo = repo.clone();
-        repo.train.trial.iter_mut().for_each(&twist);
+        repo.merge_queue.trial.iter_mut().for_each(&twist);
         other.load_repo(name.clone(), repo);
     }
     for (key, issue) in world.issues() {
@@ -32,7 +32,9 @@ fn mistaken(
 
 pub(super) fn merges_untried(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     mistaken(w, t, now, p, |trial| {
-        trial.green_at = trial.green_at.or_else(|| trial.open.as_ref().map(|open| open.opened));
+        if let TrialStage::Open(pull) = &trial.stage {
+            trial.stage = TrialStage::Green { at: pull.opened, pull: pull.clone() };
+        }
     })
 }
 
@@ -44,7 +46,7 @@ pub(super) fn merges_after_mismatch(w: &World, t: &Touched, now: Time, p: &Polic
     })
 }
 
-/// Whoever was part of a red trial is red.
+/// Blames every member of a red trial.
 pub(super) fn blames_the_trial(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     let mut plan = decide(w, t, now, p);
     let is_red =
@@ -52,9 +54,9 @@ pub(super) fn blames_the_trial(w: &World, t: &Touched, now: Time, p: &Policy) ->
     let red = plan.decisions.iter().filter(|decision| decision.moves.iter().any(is_red));
     let red: Vec<_> = red.map(|decision| decision.subject.repo().clone()).collect();
     for name in red {
-        let trial = w.repo(&name).and_then(|repo| repo.train.trial.as_ref());
-        for car in trial.into_iter().flat_map(|trial| &trial.cars) {
-            let key = IssueKey::new(name.clone(), car.issue);
+        let trial = w.repo(&name).and_then(|repo| repo.merge_queue.trial.as_ref());
+        for entry in trial.into_iter().flat_map(|trial| &trial.entries) {
+            let key = IssueKey::new(name.clone(), entry.issue);
             let run = w.issue(&key).and_then(|issue| issue.managed.as_ref()?.run.as_ref());
             let Some(run) = run else { continue };
             let record = run.judged(Gate::Ci, GateStatus::Fail, "build", now).into();

@@ -1,12 +1,11 @@
 //! People and labels: hand edits, old names, commands one by one, in bursts and taken back.
 
 use crate::schedule::Event;
-use crate::town::{MAINTAINER, TRIAGER, Town};
+use crate::world::{MAINTAINER, SimWorld, TRIAGER};
 use ralph_core::command::{Command, Manner};
 use ralph_core::ids::{IssueKey, RepoName};
 use ralph_core::label::Status;
-use ralph_forge::{IssueCall, LabelCall, Reply};
-use std::collections::BTreeSet;
+use ralph_forge::{AddLabels, RemoveLabel};
 
 /// Commands given within one second, of which the last decides.
 const BURSTS: [[Command; 2]; 6] = [
@@ -17,7 +16,7 @@ const BURSTS: [[Command; 2]; 6] = [
     [Command::Pause, Command::Stop],
     [Command::Satisfy, Command::Pause],
 ];
-/// A repository that is not configured, and numbers that no issue of a life has.
+/// A repository that is not configured, and a number above those of all issues.
 const ELSEWHERE: &str = "acme/elsewhere";
 const NO_SUCH_ISSUE: u64 = 9_000;
 
@@ -31,33 +30,25 @@ const LEGACY: [&str; 6] = [
     "ralph:blocked",
 ];
 
-impl Town {
-    /// Puts a status label on, or takes one off that is there. Whoever takes the queued one off gives the issue up.
+impl SimWorld {
+    /// Puts a status label on, or takes one off. A person who takes the queued one off gives the issue up.
     pub(super) fn edit_labels(&mut self, key: &IssueKey) {
-        let shown = self.statuses_on(key);
+        let shown = self.forge.statuses_on(key);
         let (there, others): (Vec<_>, Vec<_>) =
             Status::ALL.into_iter().partition(|status| shown.contains(status));
         let there: Vec<_> = there.into_iter().filter(|name| *name != Status::Queued).collect();
         let taken_off = self.prng.pick(&there).copied().filter(|_| self.prng.chance(500));
         if let Some(status) = taken_off {
             let (number, name) = (key.number, status.label().to_owned());
-            self.act(MAINTAINER, &key.repo, LabelCall::Remove { number, name });
+            self.act(MAINTAINER, &key.repo, RemoveLabel { number, name });
         } else if let Some(status) = self.prng.pick(&others) {
             self.label(MAINTAINER, key, vec![status.label().to_owned()]);
         }
     }
 
-    pub(super) fn statuses_on(&mut self, key: &IssueKey) -> BTreeSet<Status> {
-        let call = IssueCall::Get { number: key.number };
-        let Some(Reply::Issue(view)) = self.look(&key.repo, call) else { return BTreeSet::new() };
-        let names = view.labels.iter().map(|label| label.name.as_str());
-        let shown = |name| Status::ALL.into_iter().find(|status| status.label() == name);
-        names.filter_map(shown).collect()
-    }
-
     pub(super) fn edit_foreign_labels(&mut self, key: &IssueKey) {
         let names = vec!["help wanted".to_owned(), "Ralphs-favourite".to_owned()];
-        self.act(MAINTAINER, &key.repo, LabelCall::Add { number: key.number, names });
+        self.act(MAINTAINER, &key.repo, AddLabels { number: key.number, names });
     }
 
     pub(super) fn use_a_legacy_name(&mut self, key: &IssueKey) {
@@ -65,10 +56,10 @@ impl Town {
         self.label(MAINTAINER, key, name.into_iter().collect());
     }
 
-    /// Somebody who may puts labels on, which Ralph may have to take as commands.
+    /// A person with the right to it puts labels on, which Ralph may have to take as commands.
     fn label(&mut self, who: &str, key: &IssueKey, names: Vec<String>) {
-        self.act(who, &key.repo, LabelCall::Add { number: key.number, names });
-        self.note_intent(key);
+        self.act(who, &key.repo, AddLabels { number: key.number, names });
+        self.oracle.note_intent(&mut self.forge, key);
     }
 
     pub(super) fn command(&mut self, key: &IssueKey) {
@@ -93,19 +84,19 @@ impl Town {
             _ => {
                 self.order(who, key, &[first]);
                 let name = first.label().to_owned();
-                self.act(who, &key.repo, LabelCall::Remove { number: key.number, name });
+                self.act(who, &key.repo, RemoveLabel { number: key.number, name });
                 self.order(who, key, &[last, first]);
             }
         }
     }
 
     fn commander(&mut self) -> &'static str {
-        if self.prng.chance(500) { TRIAGER } else { self.keeper() }
+        if self.prng.chance(500) { TRIAGER } else { self.forge.keeper() }
     }
 
     fn order(&mut self, who: &str, key: &IssueKey, commands: &[Command]) {
         if commands.contains(&Command::Stop) {
-            self.ledger.given_up.insert(key.clone());
+            self.oracle.record.given_up.insert(key.clone());
         }
         let names = commands.iter().map(|command| command.label().to_owned()).collect();
         self.label(who, key, names);
@@ -118,12 +109,12 @@ impl Town {
         self.order(who, key, &[command]);
         let regretted = if self.prng.chance(300) { 0 } else { self.prng.between(1_000, 60_000) };
         let event = Event::TakesBack { issue: key.clone(), command };
-        self.schedule.after(self.now, regretted, event);
+        self.schedule.after(self.clock.now(), regretted, event);
     }
 
     pub(crate) fn take_back(&mut self, key: &IssueKey, command: Command) {
         let (who, name) = (self.commander(), command.label().to_owned());
-        self.act(who, &key.repo, LabelCall::Remove { number: key.number, name });
+        self.act(who, &key.repo, RemoveLabel { number: key.number, name });
     }
 
     /// Uses the command line on Ralph's own machine.
@@ -135,7 +126,7 @@ impl Town {
             Command::Queue | Command::Satisfy | Command::Pause | Command::Stop => Manner::Plain,
         };
         let event = Event::Types { issue: key.clone(), command, manner };
-        self.schedule.after(self.now, 0, event);
+        self.schedule.after(self.clock.now(), 0, event);
     }
 
     /// A repository that is not configured, or a number that no issue has.
@@ -148,17 +139,17 @@ impl Town {
             Some(repo) => IssueKey::new(repo, key.number),
             None => IssueKey::new(key.repo.clone(), number),
         };
-        self.ledger.astray.insert(issue.clone());
+        self.oracle.record.astray.insert(issue.clone());
         self.schedule.after(
-            self.now,
+            self.clock.now(),
             0,
             Event::Types { issue, command, manner: Manner::default() },
         );
     }
 
     pub(super) fn take_queued_away(&mut self, key: &IssueKey) {
-        self.ledger.given_up.insert(key.clone());
-        let (who, name) = (self.keeper(), Status::Queued.label().to_owned());
-        self.act(who, &key.repo, LabelCall::Remove { number: key.number, name });
+        self.oracle.record.given_up.insert(key.clone());
+        let (who, name) = (self.forge.keeper(), Status::Queued.label().to_owned());
+        self.act(who, &key.repo, RemoveLabel { number: key.number, name });
     }
 }

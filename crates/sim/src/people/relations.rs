@@ -1,36 +1,35 @@
 //! People who tie issues together and apart: blockers, parents and children.
 
-use crate::town::{OWNER, Town};
+use crate::world::{OWNER, SimWorld};
 use ralph_core::ids::IssueKey;
-use ralph_forge::{Page, RelationCall, Reply};
+use ralph_forge::{
+    AddBlockedBy, AddSubIssue, ListBlockedBy, ListSubIssues, Page, RemoveBlockedBy, RemoveSubIssue,
+};
 
-impl Town {
+impl SimWorld {
     /// Puts another issue before this one or below it, or takes one away from there.
-    pub(super) fn relate_anew(&mut self, key: &IssueKey) {
-        let (number, page) = (key.number, Page::largest());
-        let Some(other) = self.prng.pick(&self.issues).cloned() else { return };
-        let Some(id) = self.issue_id(&other) else { return };
+    pub(super) fn change_relation(&mut self, key: &IssueKey) {
+        let (repo, number, page) = (&key.repo, key.number, Page::largest());
+        let Some(other) = self.prng.pick(&self.people.issues).cloned() else { return };
+        let Some(id) = self.forge.issue_id(&other) else { return };
         let (is_child, is_new) = (self.prng.chance(500), self.prng.chance(500));
-        let call = if is_child {
-            let list = RelationCall::SubIssues { number, page };
-            match self.first_related(key, list).filter(|_| !is_new) {
-                Some(child_id) => RelationCall::RemoveSubIssue { number, child_id },
-                None => RelationCall::AddSubIssue { number, child_id: id, replace_parent: true },
+        if is_child {
+            let list = ListSubIssues { number, page };
+            match self.forge.first_related(key, list).filter(|_| !is_new) {
+                Some(child_id) => drop(self.act(OWNER, repo, RemoveSubIssue { number, child_id })),
+                None => {
+                    let call = AddSubIssue { number, child_id: id, replace_parent: true };
+                    self.act(OWNER, repo, call);
+                }
             }
         } else {
-            let list = RelationCall::BlockedBy { number, page };
-            match self.first_related(key, list).filter(|_| !is_new) {
-                Some(blocker_id) => RelationCall::RemoveBlockedBy { number, blocker_id },
-                None => RelationCall::AddBlockedBy { number, blocker_id: id },
+            let list = ListBlockedBy { number, page };
+            match self.forge.first_related(key, list).filter(|_| !is_new) {
+                Some(blocker_id) => {
+                    drop(self.act(OWNER, repo, RemoveBlockedBy { number, blocker_id }));
+                }
+                None => drop(self.act(OWNER, repo, AddBlockedBy { number, blocker_id: id })),
             }
-        };
-        self.act(OWNER, &key.repo, call);
-    }
-
-    fn first_related(&mut self, key: &IssueKey, list: RelationCall) -> Option<u64> {
-        match self.look(&key.repo, list) {
-            Some(Reply::Issues(list)) => list.items.first().map(|view| view.id),
-            _other => None,
         }
     }
 }

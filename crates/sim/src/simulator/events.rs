@@ -1,10 +1,10 @@
-//! What each event of the schedule does to Ralph and to the world around it.
+//! The effect of each event on Ralph and on the world around it.
 
 use super::{Simulator, performing};
-use crate::operator::Operation;
+use crate::faults::Fault;
+use crate::people::operator::Operation;
 use crate::schedule::Event;
-use crate::town::PLENTY;
-use crate::weather::Fault;
+use crate::world::PLENTY;
 use ralph_core::fact::Subject;
 use ralph_core::ids::IssueKey;
 use ralph_engine::{EngineError, Performed};
@@ -12,38 +12,38 @@ use ralph_engine::{EngineError, Performed};
 impl Simulator {
     pub(super) fn happen(&mut self, event: Event) -> Result<(), EngineError> {
         match event {
-            Event::Ask { life, question } => {
-                if life == self.town.borrow().life {
-                    self.ask(life, &question);
+            Event::Ask { process, question } => {
+                if process == self.world.borrow().machine.process {
+                    self.ask(process, &question);
                 }
                 Ok(())
             }
             Event::Deliver { reading, as_of, refused, .. } => {
-                self.town.borrow_mut().note_shown(&reading, as_of);
+                self.world.borrow_mut().oracle.note_shown(&reading, as_of);
                 let resource = reading.resource.clone();
                 self.step(None, |engine, now| engine.take_reading(now, *reading))?;
                 if let (Some(engine), Some(path)) = (&self.engine, refused) {
-                    self.town.borrow_mut().judge_visible(engine, &resource, &path);
+                    self.world.borrow_mut().oracle.judge_visible(engine, &resource, &path);
                 }
                 Ok(())
             }
-            Event::Perform { life, claimed } => self.perform(life, &claimed),
+            Event::Perform { process, leased } => self.perform(process, &leased),
             Event::Settle { id, key, performed, .. } => {
                 let line = format!("settled {key}: {}", performing::word(&performed));
-                self.town.borrow_mut().say(&line);
+                self.world.borrow_mut().trace.say(&line);
                 let is_over = matches!(
                     *performed,
                     Performed::Happened(_) | Performed::Refused(_) | Performed::Absent
                 );
                 if is_over {
-                    self.town.borrow_mut().ledger.changes.remove(&key);
+                    self.world.borrow_mut().oracle.record.changes.remove(&key);
                 }
                 let subject = key.split_once(':').and_then(|(name, _)| IssueKey::parse(name));
                 let subject = subject.map(Subject::Issue);
                 let is_put_off = matches!(*performed, Performed::Later { .. });
                 self.step(subject.as_ref(), |engine, now| engine.settle(now, id, *performed))?;
                 if let Some(engine) = self.engine.as_ref().filter(|_| is_put_off) {
-                    self.town.borrow_mut().judge_held(engine);
+                    self.world.borrow_mut().oracle.judge_held(engine);
                 }
                 self.maybe_crash(Fault::CrashSettled)
             }
@@ -62,7 +62,7 @@ impl Simulator {
         }
     }
 
-    /// What happens to the world around Ralph, or to Ralph itself.
+    /// Plays an event that happens to the world around Ralph, or to Ralph itself.
     fn happen_outside(&mut self, event: Event) -> Result<(), EngineError> {
         match event {
             Event::Hook { hints } => {
@@ -73,20 +73,20 @@ impl Simulator {
                 Ok(())
             }
             Event::Check { repo, sha, name } => {
-                self.town.borrow_mut().report_check(&repo, &sha, &name);
+                self.world.borrow_mut().report_check(&repo, &sha, &name);
                 Ok(())
             }
             Event::ChecksRun => {
-                self.town.borrow_mut().run_held_checks();
+                self.world.borrow_mut().run_held_checks();
                 Ok(())
             }
             Event::Background => {
-                let town = &mut *self.town.borrow_mut();
-                // Whoever changes the forge for nothing makes every answer be rendered again.
-                if town.forge().has_background_work() {
-                    let now = town.seconds();
-                    let events = town.forge_mut().run_background(now);
-                    town.spread(&events);
+                let world = &mut *self.world.borrow_mut();
+                // A change of the forge makes every answer be rendered again, so it needs a reason.
+                if world.forge.model().has_background_work() {
+                    let now = world.clock.seconds();
+                    let events = world.forge.model_mut().run_background(now);
+                    world.spread(&events);
                 }
                 Ok(())
             }
@@ -95,15 +95,15 @@ impl Simulator {
                 Ok(())
             }
             Event::Visit(fault) => {
-                self.town.borrow_mut().visit(fault);
+                self.world.borrow_mut().visit(fault);
                 Ok(())
             }
             Event::TakesBack { issue, command } => {
-                self.town.borrow_mut().take_back(&issue, command);
+                self.world.borrow_mut().take_back(&issue, command);
                 Ok(())
             }
             Event::Rewords { issue, comment } => {
-                self.town.borrow_mut().reword(&issue, comment);
+                self.world.borrow_mut().reword(&issue, comment);
                 Ok(())
             }
             Event::Types { issue, command, manner } => self.type_command(issue, (command, manner)),
@@ -112,7 +112,7 @@ impl Simulator {
             Event::ZombieWakes => self.zombie(),
             Event::SecondRalph => self.intrude(),
             Event::ClockJumps => {
-                self.town.borrow_mut().jump_the_clock();
+                self.world.borrow_mut().jump_the_clock();
                 Ok(())
             }
             Event::Ask { .. }
@@ -121,13 +121,13 @@ impl Simulator {
             | Event::Settle { .. }
             | Event::WorkEnds { .. }
             | Event::WorkNews { .. } => Ok(()),
-            Event::WeatherClears => {
+            Event::FaultsEnd => {
                 {
-                    let town = &mut *self.town.borrow_mut();
-                    town.weather.is_calm = true;
-                    town.bring_back();
-                    town.offer_requests(PLENTY);
-                    town.say("the weather clears");
+                    let world = &mut *self.world.borrow_mut();
+                    world.faults.is_calm = true;
+                    world.bring_back();
+                    world.forge.offer_requests(PLENTY);
+                    world.trace.say("the weather clears");
                 }
                 self.operate(Operation::Settle)
             }

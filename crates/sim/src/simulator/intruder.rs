@@ -3,17 +3,17 @@
 
 use super::Simulator;
 use crate::bugs::Bug;
-use crate::errand::Errand;
-use crate::sim_work::SimWork;
-use crate::transport::{account, client};
-use crate::weather::Fault;
+use crate::faults::Fault;
+use crate::forge::transport::{account, client};
+use crate::machine::sim_work::SimWork;
+use crate::machine::task::Task;
 use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{RepoSettled, Settled, What};
 use ralph_core::policy::Policy;
 use ralph_core::time::{Span, Time};
 use ralph_engine::ports::Ports;
 use ralph_engine::store::{Store, Takeover};
-use ralph_engine::{Claimed, Engine, EngineError, Performed, ask, perform};
+use ralph_engine::{Engine, EngineError, Leased, Performed, ask, perform};
 use ralph_github::Account;
 use std::sync::Arc;
 
@@ -30,18 +30,18 @@ impl Simulator {
     /// The second one comes, unless the first one's marks are not there yet.
     pub(super) fn intrude(&mut self) -> Result<(), EngineError> {
         let is_marked = {
-            let town = self.town.borrow();
-            let has_mark = |repo: &ralph_core::ids::RepoName| town.mark_of(repo).is_some();
-            town.repos.iter().all(has_mark)
+            let world = self.world.borrow();
+            let has_mark = |repo: &ralph_core::ids::RepoName| world.forge.mark_of(repo).is_some();
+            world.forge.repos.iter().all(has_mark)
         };
         if !is_marked || self.intruder.is_some() {
             return Ok(());
         }
         let now = self.now();
         {
-            let town = &mut *self.town.borrow_mut();
-            town.weather.count(Fault::SecondRalph);
-            town.say("a second Ralph is started elsewhere");
+            let world = &mut *self.world.borrow_mut();
+            world.faults.count(Fault::SecondRalph);
+            world.trace.say("a second Ralph is started elsewhere");
         }
         let store = Store::in_memory().map_err(EngineError::Open)?;
         let policy = self.intruders_policy();
@@ -69,26 +69,26 @@ impl Simulator {
     pub(super) fn watch_intruder(&mut self) -> Result<(), EngineError> {
         let now = self.now();
         let Some(mut intruder) = self.intruder.take() else { return Ok(()) };
-        if now >= intruder.leaves || self.town.borrow().weather.is_calm {
-            self.town.borrow_mut().say("the second Ralph goes away");
+        if now >= intruder.leaves || self.world.borrow().faults.is_calm {
+            self.world.borrow_mut().trace.say("the second Ralph goes away");
             return Ok(());
         }
         intruder.engine.tick(now)?;
         while let Some(question) = intruder.engine.next_question(now)? {
             self.set_out_for(None, now);
-            let mut forge = client(&self.town, &self.clock, &intruder.account);
+            let mut forge = client(&self.world, &self.clock, &intruder.account);
             let reading = ask(&question, now, &mut forge);
             intruder.engine.take_reading(now, reading)?;
         }
-        while let Some(claimed) = intruder.engine.claim(now)? {
-            if !matches!(claimed.effect, Effect::Repo(_, RepoAct::WriteMark { .. })) {
-                let line = format!("a second Ralph wants {}", claimed.key);
-                self.town.borrow_mut().broken("M1", line);
+        while let Some(leased) = intruder.engine.lease(now)? {
+            if !matches!(leased.effect, Effect::Repo(_, RepoAct::WriteMark { .. })) {
+                let line = format!("a second Ralph wants {}", leased.key);
+                self.world.borrow_mut().oracle.broken("M1", line);
                 return Ok(());
             }
-            let performed = self.perform_for(&claimed, &intruder.account, now);
+            let performed = self.perform_for(&leased, &intruder.account, now);
             self.judge_intruder(&performed);
-            intruder.engine.settle(now, claimed.id, performed)?;
+            intruder.engine.settle(now, leased.id, performed)?;
         }
         self.intruder = Some(intruder);
         Ok(())
@@ -100,16 +100,16 @@ impl Simulator {
 
     fn set_out_for(&self, effect: Option<String>, began: Time) {
         self.clock.set(began);
-        self.town.borrow_mut().errand = Errand { effect, began, ..Errand::default() };
+        self.world.borrow_mut().machine.task = Task { effect, began, ..Task::default() };
     }
 
-    fn perform_for(&self, claimed: &Claimed, account: &Arc<Account>, now: Time) -> Performed {
-        self.set_out_for(Some(claimed.key.clone()), now);
-        let mut forge = client(&self.town, &self.clock, account);
-        let mut work = SimWork(self.town.clone());
+    fn perform_for(&self, leased: &Leased, account: &Arc<Account>, now: Time) -> Performed {
+        self.set_out_for(Some(leased.key.clone()), now);
+        let mut forge = client(&self.world, &self.clock, account);
+        let mut work = SimWork(self.world.clone());
         let mut workers = work.clone();
         let mut ports = Ports { forge: &mut forge, workspaces: &mut work, workers: &mut workers };
-        perform(claimed, now, &mut ports)
+        perform(leased, now, &mut ports)
     }
 
     /// A read that lags may show no mark; then it tries, and must fail.
@@ -119,7 +119,7 @@ impl Simulator {
             |what: &What| matches!(what, What::Settled(Settled::Repo(RepoSettled::MarkWritten(_))));
         if facts.iter().any(|fact| is_written(&fact.what)) {
             let line = "a second Ralph has put its mark over the first one's".to_owned();
-            self.town.borrow_mut().broken("M1", line);
+            self.world.borrow_mut().oracle.broken("M1", line);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One step of the engine, and what has to hold after it.
 
-use super::{DEAR_CHECK_EVERY, Simulator};
+use super::{EXPENSIVE_CHECK_EVERY, Simulator};
 use ralph_core::fact::Subject;
 use ralph_core::time::Time;
 use ralph_engine::{Engine, EngineError};
@@ -16,7 +16,7 @@ impl Simulator {
         let Some(engine) = self.engine.as_mut() else { return Ok(()) };
         step(engine, now)?;
         self.steps += 1;
-        let is_time = self.steps.is_multiple_of(DEAR_CHECK_EVERY);
+        let is_time = self.steps.is_multiple_of(EXPENSIVE_CHECK_EVERY);
         if let Some(bug) = self.bug.filter(|_| is_time)
             && let Some(mut store) = engine.lend_store()
         {
@@ -29,25 +29,25 @@ impl Simulator {
 
     fn judge(&self, of: Option<&Subject>) {
         let Some(engine) = &self.engine else { return };
-        let town = &mut *self.town.borrow_mut();
+        let world = &mut *self.world.borrow_mut();
         if let Some(fault) = engine.faults().first() {
-            town.broken("E1", fault.to_string());
+            world.oracle.broken("E1", fault.to_string());
         }
         if engine.restless_turns() > 0 {
-            town.broken("E2", "two rules undo each other".to_owned());
+            world.oracle.broken("E2", "two rules undo each other".to_owned());
         }
-        town.judge_world(engine.world(), &self.policy);
-        town.judge_floods(engine);
-        town.judge_blames(engine.world());
-        town.judge_stops(engine.world());
+        world.oracle.judge_world(&world.machine, engine.world(), &self.policy);
+        world.oracle.judge_floods(engine);
+        world.oracle.judge_blames(engine.world());
+        world.oracle.judge_stops(&mut world.forge, engine.world());
         let one = of.and_then(Subject::issue).cloned();
         if let Some(key) = one
             && let Some(managed) = engine.world().issue(&key).and_then(|i| i.managed.as_deref())
         {
-            town.judge_counters(&key, managed, engine);
-            town.judge_lanes(&key, managed, engine);
-            town.judge_head(&key, managed);
-            town.judge_labels(engine, [&key]);
+            world.oracle.judge_counters(&key, managed, engine);
+            world.oracle.judge_lanes(&key, managed, engine);
+            world.oracle.judge_head(&key, managed);
+            world.oracle.judge_labels(&mut world.forge, engine, [&key]);
         }
     }
 }

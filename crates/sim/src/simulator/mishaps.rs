@@ -1,9 +1,9 @@
-//! How Ralph itself comes to grief: it dies, or freezes until another one has taken over.
+//! Mishaps of Ralph itself: it dies, or freezes until another one has taken over.
 
 use super::Simulator;
 use crate::bugs::Bug;
+use crate::faults::Fault;
 use crate::schedule::Event;
-use crate::weather::Fault;
 use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::time::Span;
 use ralph_engine::EngineError;
@@ -12,9 +12,9 @@ use ralph_engine::store::StoreError;
 impl Simulator {
     /// Crashes are drawn a hundred times more seldom than other faults: each costs a whole restart.
     pub(super) fn strikes(&self, fault: Fault) -> bool {
-        let town = &mut *self.town.borrow_mut();
-        let rate = town.weather.rate(fault);
-        town.prng.below(100_000) < rate * 8
+        let world = &mut *self.world.borrow_mut();
+        let rate = world.faults.rate(fault);
+        world.prng.below(100_000) < rate * 8
     }
 
     pub(super) fn maybe_crash(&mut self, fault: Fault) -> Result<(), EngineError> {
@@ -26,27 +26,27 @@ impl Simulator {
         let Some(engine) = self.engine.take() else { return Ok(()) };
         self.crashes += 1;
         let under_way = {
-            let town = &mut *self.town.borrow_mut();
-            town.weather.count(fault);
-            town.say(&format!("Ralph dies ({})", fault.name()));
-            town.judge_consistency(&engine, &self.rules);
-            town.leave_workspaces();
-            for process in town.processes.values_mut() {
+            let world = &mut *self.world.borrow_mut();
+            world.faults.count(fault);
+            world.trace.say(&format!("Ralph dies ({})", fault.name()));
+            world.oracle.judge_consistency_at_death(&mut world.forge, &engine, &self.rules);
+            world.leave_workspaces();
+            for process in world.machine.processes.values_mut() {
                 process.is_alive = false;
             }
-            let dead = town.life;
-            town.schedule.drain_life(dead)
+            let dead = world.machine.process;
+            world.schedule.drain_process(dead)
         };
         for event in under_way {
-            if let Event::Perform { claimed, .. } = event
-                && self.town.borrow_mut().prng.chance(500)
-                && !matches!(claimed.effect, Effect::Machine(_, MachineAct::Start { .. }))
+            if let Event::Perform { leased, .. } = event
+                && self.world.borrow_mut().prng.chance(500)
+                && !matches!(leased.effect, Effect::Machine(_, MachineAct::Start { .. }))
             {
-                self.really_perform(&claimed);
+                self.really_perform(&leased);
             }
         }
         let downtime =
-            Span(i64::try_from(self.town.borrow_mut().prng.between(100, 120_000)).unwrap_or(0));
+            Span(i64::try_from(self.world.borrow_mut().prng.between(100, 120_000)).unwrap_or(0));
         self.sleep(downtime)?;
         let Some(mut store) = engine.into_store() else { return Ok(()) };
         if let Some(bug) = self.bug {
@@ -57,11 +57,11 @@ impl Simulator {
 
     /// Time passes while Ralph is down; the rest of the world goes on.
     pub(super) fn sleep(&mut self, span: Span) -> Result<(), EngineError> {
-        let until = self.town.borrow().now.plus(span);
+        let until = self.world.borrow().clock.now().plus(span);
         loop {
-            let next = self.town.borrow().schedule.next_time().filter(|at| *at <= until);
+            let next = self.world.borrow().schedule.next_time().filter(|at| *at <= until);
             let Some(next) = next else { break };
-            self.town.borrow_mut().pass(next);
+            self.world.borrow().clock.pass(next);
             while let Some(event) = self.pop() {
                 match event {
                     Event::Crash | Event::ZombieWakes => {}
@@ -69,8 +69,8 @@ impl Simulator {
                 }
             }
         }
-        let town = &mut *self.town.borrow_mut();
-        town.pass(until);
+        let world = &mut *self.world.borrow_mut();
+        world.clock.pass(until);
         Ok(())
     }
 
@@ -80,14 +80,14 @@ impl Simulator {
         let Some(store) = old.lend_store() else { return Ok(()) };
         self.crashes += 1;
         {
-            let town = &mut *self.town.borrow_mut();
-            town.weather.count(Fault::Zombie);
-            town.say("Ralph freezes");
-            for process in town.processes.values_mut() {
+            let world = &mut *self.world.borrow_mut();
+            world.faults.count(Fault::Zombie);
+            world.trace.say("Ralph freezes");
+            for process in world.machine.processes.values_mut() {
                 process.is_alive = false;
             }
-            let dead = town.life;
-            town.schedule.drain_life(dead);
+            let dead = world.machine.process;
+            world.schedule.drain_process(dead);
         }
         self.sleep(Span::from_secs(61))?;
         self.open(store)?;
@@ -100,7 +100,10 @@ impl Simulator {
         }
         let refused = old.observe(now.plus(Span(1)), Vec::new());
         if !matches!(refused, Err(EngineError::Store(StoreError::Fenced { .. }))) {
-            self.town.borrow_mut().broken("I8", "a stale owner could still write".to_owned());
+            self.world
+                .borrow_mut()
+                .oracle
+                .broken("I8", "a stale owner could still write".to_owned());
         }
         if let (Some(engine), Some(store)) = (self.engine.as_mut(), old.lend_store()) {
             engine.return_store(store);

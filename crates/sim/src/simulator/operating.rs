@@ -1,15 +1,16 @@
-//! What comes to Ralph on its own machine: another policy, and commands from the command line.
+//! Events on Ralph's own machine: another policy, and commands from the command line.
 
 use super::Simulator;
-use crate::ledger::Order;
-use crate::operator::Operation;
-use crate::town::OWNER;
-use crate::weather::Fault;
+use crate::faults::Fault;
+use crate::oracle::record::Order;
+use crate::people::operator::Operation;
+use crate::world::OWNER;
 use ralph_core::command::{Command, Manner};
 use ralph_core::fact::Subject;
 use ralph_core::ids::{IssueKey, Login};
 use ralph_core::issue::CommandVia;
-use ralph_engine::ports::LocalCommand;
+use ralph_engine::local_command::LocalCommand;
+use ralph_engine::store::PostError;
 use ralph_engine::{Engine, EngineError};
 
 impl Simulator {
@@ -17,12 +18,12 @@ impl Simulator {
         let before = self.policy.clone();
         let busy = self.engine.as_ref().map(Engine::world).map_or(0, |world| world.busy());
         {
-            let town = &mut *self.town.borrow_mut();
-            town.operate(operation, &mut self.policy);
+            let world = &mut *self.world.borrow_mut();
+            world.operate(operation, &mut self.policy);
             if let Some(engine) = &self.engine {
-                town.tolerate(engine.world());
+                world.oracle.tolerate(engine.world());
             }
-            town.busy = busy;
+            world.oracle.record.busy = busy;
         }
         if self.policy == before {
             return Ok(());
@@ -40,23 +41,26 @@ impl Simulator {
         let now = self.now();
         let Some(engine) = self.engine.as_mut() else { return Ok(()) };
         let Some(mut store) = engine.lend_store() else { return Ok(()) };
-        let local =
-            LocalCommand { issue: issue.clone(), command, manner, actor: Login::new(OWNER) };
+        let local = LocalCommand::on_issue(issue.clone(), (command, manner), Login::new(OWNER));
         let posted = store.post(now, &local);
         engine.return_store(store);
-        posted?;
+        posted.map_err(|error| match error {
+            PostError::Store(error) => EngineError::from(error),
+            // The store is open, and the command has no key.
+            PostError::Open(_) | PostError::KeyTaken { .. } => EngineError::Broken,
+        })?;
         {
-            let town = &mut *self.town.borrow_mut();
-            let is_astray = town.ledger.astray.contains(&issue);
+            let world = &mut *self.world.borrow_mut();
+            let is_astray = world.oracle.record.astray.contains(&issue);
             let fault = if is_astray { Fault::PersonTypesAstray } else { Fault::PersonTypes };
-            town.weather.count(fault);
-            town.say(&format!("owner types {} {issue}", manner.of(command)));
+            world.faults.count(fault);
+            world.trace.say(&format!("owner types {} {issue}", manner.of(command)));
             let order = Order { command, via: CommandVia::CommandLine, answer: None };
             if !is_astray {
-                town.ledger.typed.insert((issue.clone(), now), order);
+                world.oracle.record.typed.insert((issue.clone(), now), order);
             }
             if command == Command::Stop {
-                town.ledger.given_up.insert(issue.clone());
+                world.oracle.record.given_up.insert(issue.clone());
             }
         }
         self.step(Some(&Subject::Issue(issue)), Engine::take_inbox)

@@ -2,101 +2,110 @@
 
 use super::Simulator;
 use crate::bugs::Bug;
-use crate::errand::Errand;
+use crate::faults::Fault;
+use crate::forge::transport::client;
+use crate::machine::sim_work::SimWork;
+use crate::machine::task::Task;
 use crate::schedule::Event;
-use crate::sim_work::SimWork;
-use crate::town::Town;
-use crate::transport::client;
-use crate::weather::Fault;
-use ralph_core::effect::{Effect, IssueAct, Lane};
+use crate::world::SimWorld;
+use ralph_core::effect::{Effect, IssueAct, OrderingKey};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::issue::Phase;
 use ralph_core::job::Job;
 use ralph_core::steps::Step;
 use ralph_engine::ports::Ports;
-use ralph_engine::{Claimed, Engine, EngineError, Performed, Question, ask, perform};
+use ralph_engine::{Engine, EngineError, Leased, Performed, Question, ask, perform};
 
 impl Simulator {
-    pub(super) fn perform(&mut self, life: u32, claimed: &Claimed) -> Result<(), EngineError> {
-        if life != self.town.borrow().life {
+    pub(super) fn perform(&mut self, process: u32, leased: &Leased) -> Result<(), EngineError> {
+        if process != self.world.borrow().machine.process {
             return Ok(());
         }
         if self.strikes(Fault::CrashBefore) {
             return self.crash(Fault::CrashBefore);
         }
-        let mut performed = match self.held_by_labels(claimed) {
+        let mut performed = match self.held_by_labels(leased) {
             Some(later) => later,
-            None => self.really_perform(claimed),
+            None => self.really_perform(leased),
         };
         if let Some(bug) = self.bug {
-            bug.rewrite_performed(claimed, self.now(), &mut performed);
+            bug.rewrite_performed(leased, self.now(), &mut performed);
             let is_unknown = matches!(performed, Performed::Unknown { .. });
             if bug == Bug::PerformsTwice && is_unknown {
-                performed = self.really_perform(claimed);
+                performed = self.really_perform(leased);
             }
         }
         // A comment is what a careless restart would write twice, so it is worth more crashes.
-        let is_comment = matches!(claimed.effect, Effect::Issue(_, IssueAct::CreateComment { .. }));
+        let is_comment = matches!(leased.effect, Effect::Issue(_, IssueAct::CreateComment { .. }));
         let is_written = is_comment && matches!(performed, Performed::Happened(_));
-        if is_written && self.town.borrow_mut().dies_after_comment()
+        if is_written && self.world.borrow_mut().faults.dies_after_comment()
             || (0..if is_comment { 20 } else { 1 }).any(|_| self.strikes(Fault::CrashAfter))
         {
             return self.crash(Fault::CrashAfter);
         }
-        let town = &mut *self.town.borrow_mut();
-        let delay = town.prng.between(5, 800) + town.errand.waited_millis();
-        let (id, key, performed) = (claimed.id, claimed.key.clone(), Box::new(performed));
-        town.schedule.after(town.now, delay, Event::Settle { life, id, key, performed });
+        let world = &mut *self.world.borrow_mut();
+        let delay = world.prng.between(5, 800) + world.machine.task.waited_millis();
+        let (id, key, performed) = (leased.id, leased.key.clone(), Box::new(performed));
+        world.schedule.after(
+            world.clock.now(),
+            delay,
+            Event::Settle { process, id, key, performed },
+        );
         Ok(())
     }
 
-    pub(super) fn really_perform(&self, claimed: &Claimed) -> Performed {
+    pub(super) fn really_perform(&self, leased: &Leased) -> Performed {
         let now = self.now();
-        self.set_out(Some(claimed.key.clone()));
-        let mut forge = client(&self.town, &self.clock, &self.account);
-        let mut work = SimWork(self.town.clone());
+        self.set_out(Some(leased.key.clone()));
+        let mut forge = client(&self.world, &self.clock, &self.account);
+        let mut work = SimWork(self.world.clone());
         let mut workers = work.clone();
         let mut ports = Ports { forge: &mut forge, workspaces: &mut work, workers: &mut workers };
-        let performed = perform(claimed, now, &mut ports);
-        let town = &mut *self.town.borrow_mut();
-        town.judge_outcome(claimed, &performed);
-        town.judge_own_comment(&performed);
-        town.note_put_off(claimed, now, &performed);
+        let performed = perform(leased, now, &mut ports);
+        let world = &mut *self.world.borrow_mut();
+        world.oracle.judge_outcome(&world.machine, leased, &performed);
+        world.oracle.judge_own_comment(&mut world.forge, &performed);
+        world.oracle.note_put_off(leased, now, &performed);
         performed
     }
 
     /// As if a label write that has to wait held everything else in its repository.
-    fn held_by_labels(&self, claimed: &Claimed) -> Option<Performed> {
-        let is_held = self.bug == Some(Bug::LabelsHoldMerges) && claimed.effect.is_step();
-        let lane = Lane::Labels(claimed.effect.repo().to_string()).name();
-        let until = *self.town.borrow().ledger.put_off.get(&lane).filter(|_| is_held)?;
+    fn held_by_labels(&self, leased: &Leased) -> Option<Performed> {
+        let is_held = self.bug == Some(Bug::LabelsHoldMerges) && leased.effect.is_step();
+        let lane = OrderingKey::Labels(leased.effect.repo().to_string()).name();
+        let until = *self.world.borrow().oracle.record.put_off.get(&lane).filter(|_| is_held)?;
         let why = "a label comes first".to_owned();
         (until > self.now()).then_some(Performed::Later { until: Some(until), why })
     }
 
-    /// An errand to the forge begins.
+    /// A task at the forge begins.
     fn set_out(&self, effect: Option<String>) {
         let began = self.now();
         self.clock.set(began);
-        self.town.borrow_mut().errand = Errand { effect, began, ..Errand::default() };
+        self.world.borrow_mut().machine.task = Task { effect, began, ..Task::default() };
     }
 
     /// A read of the forge; its answer takes a while.
-    pub(super) fn ask(&self, life: u32, question: &Question) {
+    pub(super) fn ask(&self, process: u32, question: &Question) {
         self.set_out(None);
         let mut reading =
-            ask(question, self.now(), &mut client(&self.town, &self.clock, &self.account));
-        let town = &mut *self.town.borrow_mut();
-        let refused = town.errand.refused.take();
-        town.judge_reading(&reading);
-        town.judge_shown(&reading);
+            ask(question, self.now(), &mut client(&self.world, &self.clock, &self.account));
+        let world = &mut *self.world.borrow_mut();
+        let refused = world.machine.task.refused.take();
+        world.oracle.judge_reading(&reading);
+        world.oracle.judge_shown(&mut world.forge, &world.machine, &reading);
         if let Some(bug) = self.bug {
-            bug.rewrite_reading(town.login, &mut reading);
+            bug.rewrite_reading(world.forge.login, &mut reading);
         }
-        let delay = town.prng.between(10, 2_000) + town.errand.waited_millis();
-        let (reading, as_of) = (Box::new(reading), town.label_news(town.errand.is_stale));
-        town.schedule.after(town.now, delay, Event::Deliver { life, reading, as_of, refused });
+        let delay = world.prng.between(10, 2_000) + world.machine.task.waited_millis();
+        let (reading, as_of) =
+            (Box::new(reading), world.oracle.label_news(world.machine.task.is_stale));
+        world.schedule.after(
+            world.clock.now(),
+            delay,
+            Event::Deliver { process, reading, as_of, refused },
+        );
     }
 
     /// Writes down an implementation turn whose end is news to Ralph, or a stall of any. A run that was stopped spends
@@ -117,31 +126,33 @@ impl Simulator {
         }
         if work.step.takes_turn() {
             let run = (key, run.id.run);
-            self.town.borrow_mut().hear_program(run, work.step, outcome);
+            self.world.borrow_mut().oracle.hear_program(run, work.step, outcome);
         }
         if work.step == Step::Survey {
-            return self.town.borrow_mut().hear_survey(key, outcome);
+            return self.world.borrow_mut().oracle.hear_survey(key, outcome);
         }
-        let ledger = &mut self.town.borrow_mut().ledger;
+        let record = &mut self.world.borrow_mut().oracle.record;
         let entry = (key.clone(), run.id.run);
         if matches!(outcome, Outcome::WorkspaceLost { .. }) {
             // The agent is not to blame, and not charged.
         } else if matches!(outcome, Outcome::Stalled { .. }) {
-            *ledger.stalls.entry(entry).or_insert(0) += 1;
+            *record.stalls.entry(entry).or_insert(0) += 1;
         } else if [Step::Implement, Step::Repair].contains(&work.step)
             && !matches!(outcome, Outcome::AgentFailed { .. })
         {
-            *ledger.turns.entry(entry).or_insert(0) += 1;
+            *record.turns.entry(entry).or_insert(0) += 1;
         }
     }
 
     pub(super) fn work_ends(&self, issue: IssueKey, attempt: Attempt) {
-        let town = &mut *self.town.borrow_mut();
-        let Some(process) = town.processes.remove(&(issue.clone(), attempt)) else { return };
-        let Town { weather, prng, .. } = town;
+        let world = &mut *self.world.borrow_mut();
+        let Some(process) = world.machine.processes.remove(&(issue.clone(), attempt)) else {
+            return;
+        };
+        let SimWorld { faults, prng, .. } = world;
         // Few processes are ended, so their late news is worth more draws.
-        let is_late = !process.is_alive && (0..4).any(|_| weather.strikes(Fault::AgentLate, prng));
-        // Git that was ended makes no worktree any more.
+        let is_late = !process.is_alive && (0..4).any(|_| faults.strikes(Fault::AgentLate, prng));
+        // Git that was ended makes no worktree.
         let is_git = matches!(process.job, Job::Workspace { .. });
         if !process.is_alive && (!is_late || is_git) {
             return;
@@ -150,24 +161,28 @@ impl Simulator {
             (Some(Bug::OldAttemptCounts), Some(newer)) if is_late => newer,
             _other => attempt,
         };
-        let (outcome, texts) = town.ending_of(&issue, &process.job);
+        let (outcome, texts) = world.ending_of(&issue, &process.job);
         if let (true, Outcome::Turn { answer: Answer::Changed(head), .. }) = (is_late, &outcome) {
-            town.ledger.produced.remove(head.commit.as_str());
+            world.oracle.record.produced.remove(head.commit.as_str());
         }
-        town.say(&format!("attempt {attempt} of {issue} ends"));
+        world.trace.say(&format!("attempt {attempt} of {issue} ends"));
         let fact = Box::new(Fact::of(issue, What::Finished { attempt, outcome }));
-        let life = town.life;
-        let mut delay = town.prng.between(10, 3_000);
-        let Town { weather, prng, .. } = town;
-        if weather.strikes(Fault::FinishDoubled, prng) {
+        let process = world.machine.process;
+        let mut delay = world.prng.between(10, 3_000);
+        let SimWorld { faults, prng, .. } = world;
+        if faults.strikes(Fault::FinishDoubled, prng) {
             let again = delay + prng.between(1, 200_000);
             let (fact, texts) = (fact.clone(), texts.clone());
-            town.schedule.after(town.now, again, Event::WorkNews { life, fact, texts });
+            world.schedule.after(
+                world.clock.now(),
+                again,
+                Event::WorkNews { process, fact, texts },
+            );
         }
         if is_late {
             delay += 5_000;
         }
-        town.schedule.after(town.now, delay, Event::WorkNews { life, fact, texts });
+        world.schedule.after(world.clock.now(), delay, Event::WorkNews { process, fact, texts });
     }
 
     /// The attempt that is under way, as Ralph sees it.
@@ -177,7 +192,7 @@ impl Simulator {
     }
 }
 
-/// What became of an effect, in a word or two.
+/// The result of an effect in a word or two.
 pub(super) fn word(performed: &Performed) -> String {
     match performed {
         Performed::Happened(_) => "happened".to_owned(),

@@ -1,15 +1,15 @@
-//! Which entries of a file say what is checked, and how firmly the base holds them.
+//! The entries of a file that define checks, and how firmly the base holds them.
 
-/// How the base holds an entry.
+/// The way in which the base holds an entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Hold {
     /// It is what the base has.
     Same,
     /// So is everything in it but these.
     AllBut(&'static [&'static str]),
-    /// What the base has in it stays as it is; more is free.
+    /// The contents of the base stay as they are; additions are free.
     Entries,
-    /// What the base lists stays listed; more is free, unless it takes something away.
+    /// The items of the base stay listed; additions are free, unless they take something away.
     Items,
 }
 
@@ -71,7 +71,7 @@ pub(super) const PYPROJECT: &[Rule] = &[
     same("tool.rye.scripts"),
     same("tool.pixi.tasks"),
     same("tool.hatch.envs.*.scripts"),
-    // By these a project makes itself a plugin of its own tests.
+    // These make a project a plugin of its tests.
     same("project.entry-points.pytest11"),
     same("tool.poetry.plugins.pytest11"),
 ];

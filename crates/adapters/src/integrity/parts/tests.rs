@@ -1,4 +1,4 @@
-//! What of a file the base holds and what a change is free to say.
+//! The parts of a file that the base holds, and those that a change may set.
 
 use super::*;
 

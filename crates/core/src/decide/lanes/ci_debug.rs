@@ -1,4 +1,4 @@
-//! Red required checks that were read: who makes them green.
+//! Decides how red required checks that were read become green.
 
 use super::super::{Context, Next};
 use crate::bound::Bound;
@@ -13,7 +13,7 @@ use crate::triage::{NextAction, Triaged};
 use crate::words::{self, RedOnPull};
 use std::collections::BTreeSet;
 
-/// Decides by what the logs said; a check whose log nobody could read counts by its name alone.
+/// Decides by the logs; a check whose log could not be read counts by its name alone.
 pub(crate) fn red(cx: &Context<'_>, run: &Run, pull: &Pull, failed: &[String]) -> Next {
     let read: Vec<&Triaged> =
         failed.iter().filter_map(|name| run.red_check(&pull.head, name)).collect();
@@ -23,7 +23,7 @@ pub(crate) fn red(cx: &Context<'_>, run: &Run, pull: &Pull, failed: &[String]) -
         let standing = Standing::RerunsChecks { checks: vec![what.check.clone()], until: None };
         return Next::Act(cx.on_issue(IssueAct::RerunCheck(what)), standing);
     }
-    // A run that lost what its one resumption had done finds the same red check again.
+    // A run that lost the work of its one resumption finds the same red check again.
     let is_first = run.spent.of(Bound::RESUMES) == 0;
     let how = if is_first && read.iter().any(|red| red.next == NextAction::Resume) {
         How::Resume
@@ -36,7 +36,7 @@ pub(crate) fn red(cx: &Context<'_>, run: &Run, pull: &Pull, failed: &[String]) -
     super::enter(cx, Lane::CiDebug, how, trigger, told)
 }
 
-/// Once for each check of a commit, before any agent is started.
+/// The rerun of a red check: once for each check of a commit, before any agent is started.
 fn not_rerun_yet(run: &Run, red: &Triaged) -> Option<RerunOf> {
     let (head, check, of) = (red.head.clone(), red.check().to_owned(), red.of?);
     run.rerun_of(&head, &check).is_none().then_some(RerunOf { head, check, of })
@@ -54,7 +54,7 @@ fn trigger(run: &Run, pull: &Pull, failed: &[String], read: &[&Triaged]) -> Trig
     }
 }
 
-/// One check is known by its own signature, several by all of theirs.
+/// The signature of a single check is its own; several are known by all of theirs.
 fn signature(failed: &[String], read: &[&Triaged]) -> String {
     let of = |name: &String| {
         let known = read.iter().find(|red| red.check() == name);

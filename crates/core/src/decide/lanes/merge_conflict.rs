@@ -1,5 +1,5 @@
-//! A branch that conflicts with its base: what is at odds is found out in the worktree, and a dedicated run merges the
-//! base in and resolves it.
+//! A branch that conflicts with its base: the worktree shows the conflict, and a dedicated run merges the base in and
+//! resolves it.
 
 use super::super::step::escalate;
 use super::super::{Context, Next};
@@ -12,8 +12,8 @@ use crate::lane::{FINDINGS_MAX, Finding, How, Lane, Trigger};
 use crate::run::{Conflict, Run};
 use crate::words;
 
-/// The forge says that there is a conflict, and not where. Merging the base in the worktree shows it, or that
-/// there is none any more.
+/// Looks for a conflict. The forge says that there is one, but not where; merging the base in the worktree shows it, or
+/// that it is gone.
 pub(crate) fn dirty(cx: &Context<'_>, run: &Run) -> Next {
     let looks = run.looks_at_base();
     if looks >= cx.rules.limits.of(Bound::CONFLICT_LOOKS) {
@@ -22,9 +22,9 @@ pub(crate) fn dirty(cx: &Context<'_>, run: &Run) -> Next {
     Next::Move(Move::Run(RunMove::MeetBase))
 }
 
-/// The base could not be merged into the worktree.
+/// Decides after the base could not be merged into the worktree.
 pub(crate) fn conflicting(cx: &Context<'_>, run: &Run, conflict: &Conflict) -> Next {
-    // A lane neither plans nor has a plan reviewed, and nothing is merged without.
+    // A lane has no plan review, and nothing is merged without one.
     if !run.recipe.is_sync() && !run.passed(Gate::PlanReview) {
         return escalate(Cause::Conflict);
     }
@@ -33,7 +33,7 @@ pub(crate) fn conflicting(cx: &Context<'_>, run: &Run, conflict: &Conflict) -> N
     super::enter(cx, Lane::MergeConflict, How::Spawn, trigger, told)
 }
 
-/// By the files and the base the same conflict is known again.
+/// The trigger of a conflict. By its files and its base the same conflict is recognised.
 pub(crate) fn trigger(conflict: &Conflict) -> Trigger {
     let Conflict { base, head, files } = conflict;
     let finding = |name: &String| Finding { name: name.clone(), url: None };

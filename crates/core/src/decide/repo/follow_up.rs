@@ -1,5 +1,5 @@
-//! One issue for each failure that was run once more, edited when the failure is seen again, and one for each small
-//! fix that a survey proposed, as long as surveys are asked for.
+//! One issue for each failure that was rerun, edited when the failure is seen again, and one for each small fix that a
+//! survey proposed, while surveys are enabled.
 
 use super::RepoContext;
 use crate::effect::RepoAct;

@@ -1,10 +1,12 @@
-//! The mark on a repository: looked for before anything is started, written, renewed, and heeded when it is another's.
+//! The mark on a repository: looked for before anything is started, written, renewed, and respected if it is another
+//! instance's.
 
 use super::RepoContext;
 use crate::decide::Decision;
 use crate::effect::RepoAct;
 use crate::fact::{MarkMove, Move};
-use crate::repo::{Hold, RepoWish, mark_good_for};
+use crate::policy::Instance;
+use crate::repo::{DesiredEffect, Hold, mark_good_for};
 use crate::standing::MarkStanding;
 use crate::watch::{Pace, Resource, Watch};
 
@@ -12,8 +14,8 @@ use crate::watch::{Pace, Resource, Watch};
 pub(super) fn next(cx: &RepoContext<'_>) -> Option<Move> {
     let (me, book) = (cx.policy.instance.as_ref()?, &cx.repo.mark);
     if book.start != me.start {
-        let (start, was_away) = (me.start.clone(), me.was_away);
-        return Some(Move::Mark(MarkMove::Began { start, was_away }));
+        let Instance { start, was_away, is_behind, .. } = me.clone();
+        return Some(Move::Mark(MarkMove::Began { start, was_away, is_behind }));
     }
     if let Some(number) = book.forgotten(me) {
         return Some(Move::Mark(MarkMove::Outdated { number }));
@@ -22,17 +24,17 @@ pub(super) fn next(cx: &RepoContext<'_>) -> Option<Move> {
     has_begun.then_some(Move::Mark(MarkMove::Begun))
 }
 
-/// Wants the mark read and written. Gives what there is to tell.
+/// Adds the reads and writes of the mark. Returns its standing, if there is something to report.
 pub(super) fn want(
     cx: &RepoContext<'_>,
     acts: &mut Vec<RepoAct>,
     decision: &mut Decision,
 ) -> Option<MarkStanding> {
     let (me, book) = (cx.policy.instance.as_ref()?, &cx.repo.mark);
-    let is_refused = cx.repo.refusals.of(&RepoWish::Mark).is_some();
+    let is_refused = cx.repo.refusals.of(&DesiredEffect::Mark).is_some();
     let pace = match &book.seen {
         None => Pace::Soon,
-        // Each look at what is not there costs a request.
+        // Each look at a missing mark costs a request.
         Some(None) if is_refused => Pace::Rarely,
         Some(_) => Pace::Normal,
     };
@@ -42,7 +44,7 @@ pub(super) fn want(
     }
     let sees_within = mark_good_for(cx.policy.poll_interval).plus(cx.policy.read_lag);
     let wanted = book.wanted((me, sees_within), cx.now);
-    // A commit has a tree, and the default branch's is there for certain.
+    // A commit needs a tree, and the default branch's certainly exists.
     if let (Some((mark, over)), Some(branches)) = (wanted, &cx.repo.branches) {
         let (mark, over) = (Box::new(mark), over.map(Box::new));
         acts.push(RepoAct::WriteMark { mark, over, like: branches.default_head.clone() });
@@ -65,7 +67,7 @@ pub(super) fn want(
     }
 }
 
-/// The decision on a repository that is not ours: nothing is read or done but its mark.
+/// The reads for a repository that is not ours, beside its mark.
 pub(super) fn waits(cx: &RepoContext<'_>) -> Vec<Watch> {
     let resource = Resource::Branches(cx.name.clone());
     vec![Watch { resource, pace: Pace::Normal }]

@@ -1,5 +1,5 @@
-//! With a configured list the forge is to require the same checks, so that nobody merges past them by mistake.
-//! What a branch requires is only ever added to.
+//! With a configured list, the forge has to require the same checks, so that no person merges past them by mistake. The
+//! required checks of a branch are only ever added to.
 
 use super::RepoContext;
 use crate::effect::RepoAct;

@@ -1,4 +1,4 @@
-//! The way to the default branch: one rollup at a time, when it is due, with whoever is in it.
+//! The way to the default branch: one rollup at a time, opened when it is due, for the changes in the bot branch.
 
 use super::super::Decision;
 use super::RepoContext;
@@ -40,7 +40,7 @@ pub(super) fn want(
         return is_due.then_some(RepoAct::EditRollup { pull: open.number, body, section_of });
     }
     let idle_at = batch.last_joined.plus(cx.rules.rollup_idle);
-    let is_full = members.len() >= usize::try_from(cx.rules.rollup_batch).unwrap_or(usize::MAX);
+    let is_full = members.len() >= usize::try_from(cx.rules.rollup_size).unwrap_or(usize::MAX);
     if !is_full && idle_at > cx.now {
         decision.look_again(idle_at);
         return None;
@@ -54,7 +54,7 @@ pub(super) fn want(
     })
 }
 
-/// Issues with their pull requests that are part of this batch.
+/// The issues that are part of this rollup, with their pull requests.
 fn members<'a>(world: &'a World, name: &RepoName, batch: u32) -> Vec<RollupMember<'a>> {
     let numbers = world.queues(name).into_iter().flat_map(|queues| &queues.in_bot);
     let in_batch = |issue: u64| match phase_of(world, name, issue)? {

@@ -1,12 +1,13 @@
-//! The default branch moved: its changes are brought into the bot branch by a pull request, under the same
-//! required checks as every other change.
+//! Brings the changes of the default branch into the bot branch by a pull request, under the same required checks as
+//! every other change.
 
-use super::super::{Decision, train};
+use super::super::Decision;
 use super::RepoContext;
 use crate::bound::Bound;
 use crate::effect::RepoAct;
 use crate::ids::{IssueKey, Sha};
 use crate::issue::Phase;
+use crate::merge_queue;
 use crate::pull::{CheckState, Mergeable};
 use crate::repo::{Branches, SyncPull, SyncTrouble, sync_branch};
 use crate::standing::SyncStanding;
@@ -14,10 +15,11 @@ use crate::time::{Span, Time};
 use crate::watch::{Pace, Resource, Watch};
 use crate::words;
 
-/// A default branch that moves all day does not get a pull request for each of its commits.
+/// The shortest time between two sync pull requests, so that a default branch that moves all day does not get one for
+/// each commit.
 const BETWEEN_SYNCS: Span = Span::from_mins(10);
 
-/// What is wanted, and where it stands; `None` while nothing is to be brought.
+/// The desired act and its standing; `None` while there is nothing to bring.
 pub(super) fn want(
     cx: &RepoContext<'_>,
     branches: &Branches,
@@ -43,7 +45,7 @@ pub(super) fn want(
     }
 }
 
-/// First a branch, then its pull request. What was begun for one head is finished for that head.
+/// Makes first a branch, then its pull request. What was begun for one head is finished for that head.
 fn offer(
     cx: &RepoContext<'_>,
     branches: &Branches,
@@ -111,7 +113,8 @@ fn under_way(
     }
 }
 
-/// Where the conflict lane stands with it; `None` if the lane has nothing to do with it, or a person has stopped that.
+/// The standing of the conflict lane for it; `None` if the lane has nothing to do with it, or a person has stopped the
+/// lane.
 fn in_lane(cx: &RepoContext<'_>, open: &SyncPull, decision: &mut Decision) -> Option<SyncStanding> {
     let (pull, trouble) = (open.number, SyncTrouble::Conflict);
     let looks = cx.rules.limits.of(Bound::CONFLICT_LOOKS);
@@ -122,11 +125,11 @@ fn in_lane(cx: &RepoContext<'_>, open: &SyncPull, decision: &mut Decision) -> Op
         Some(Phase::Queued | Phase::Running { .. } | Phase::Parked { .. }) => {
             Some(SyncStanding::Resolving { pull })
         }
-        // Its own comment asks for one.
+        // Its own comment asks for a person.
         Some(Phase::Escalated { .. }) => Some(SyncStanding::NeedsPerson { pull, trouble }),
         Some(Phase::Stopped { .. } | Phase::InBot { .. } | Phase::Done { .. }) => None,
         Some(Phase::Out) | None if open.is_for_lane(&cx.rules.bot_branch, looks) => {
-            // It is taken up once it was read like an issue.
+            // The lane takes it up once it was read like an issue.
             decision.watch.push(Watch { resource: Resource::Issue(key), pace: Pace::Soon });
             Some(SyncStanding::Resolving { pull })
         }
@@ -157,12 +160,12 @@ fn judge(cx: &RepoContext<'_>, open: &SyncPull, deadline: Time) -> Judged {
     if pull.mergeable == Mergeable::Dirty {
         return Judged::Trouble(SyncTrouble::Conflict);
     }
-    // Which checks are required is not known yet: never taken as none.
-    let Some(required) = train::required(cx.rules, cx.repo) else {
+    // The required checks are not known yet: that never counts as none.
+    let Some(required) = merge_queue::required(cx.rules, cx.repo) else {
         return unread(cx.repo.required_unread.as_ref());
     };
-    let failed = train::in_state(required, pull, CheckState::Fail);
-    let pending = train::in_state(required, pull, CheckState::Pending);
+    let failed = merge_queue::in_state(required, pull, CheckState::Fail);
+    let pending = merge_queue::in_state(required, pull, CheckState::Pending);
     if !failed.is_empty() {
         return Judged::Trouble(SyncTrouble::ChecksFailed(failed));
     }

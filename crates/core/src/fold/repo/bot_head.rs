@@ -1,14 +1,15 @@
-//! Where the bot branch is known to stand, and how often it was seen to move. What Ralph merged itself is known
-//! before any read shows it.
+//! The known position of the bot branch, and how often it was seen to move. Ralph's own merges are known before any
+//! read shows them.
 
 use super::super::READ_LAG;
 use crate::fact::{RunSettled, Settled};
 use crate::ids::{IssueKey, Sha};
 use crate::issue::Issue;
-use crate::repo::{BotMoves, Branches, Member, Repo};
+use crate::merge_queue::Member;
+use crate::repo::{BotMoves, Branches, Repo};
 use crate::time::Time;
 
-/// A read of the branches. Until reads have caught up, one that misses our own merge proves nothing.
+/// Takes in a read of the branches. Until reads have caught up, one that misses our own merge proves nothing.
 pub(super) fn see(now: Time, read: &Branches, repo: &mut Repo) -> Branches {
     let Some(known) = repo.branches.as_ref() else { return read.clone() };
     if read.bot_head == known.bot_head {
@@ -18,11 +19,11 @@ pub(super) fn see(now: Time, read: &Branches, repo: &mut Repo) -> Branches {
         return Branches { bot_head: known.bot_head.clone(), ..read.clone() };
     }
     repo.bot = moved_by_others(now, repo.bot);
-    repo.train.base_moved();
+    repo.merge_queue.base_moved();
     read.clone()
 }
 
-/// What became of an effect on an issue may tell where the bot branch stands.
+/// Takes in what the result of an effect on an issue says about the bot branch.
 pub(in crate::fold) fn settled_for_issue(
     now: Time,
     settled: &Settled,
@@ -32,14 +33,14 @@ pub(in crate::fold) fn settled_for_issue(
     match settled {
         Settled::Run(RunSettled::Merged { commit, .. }) => {
             moved_by_us(now, commit, repo);
-            if let Some(member) = member(key, issue) {
-                repo.train.merged(&member, commit);
+            if let Some(member) = Member::of(key, issue) {
+                repo.merge_queue.merged(&member, commit);
             }
         }
         Settled::Run(RunSettled::BaseMoved { head }) => {
-            // Also when that was known: whoever asked had taken it for tested.
+            // Counted even if the head was known: the merge that was tried took it for tested.
             repo.bot = moved_by_others(now, repo.bot);
-            repo.train.base_moved();
+            repo.merge_queue.base_moved();
             if let Some(branches) = repo.branches.as_mut() {
                 branches.bot_head = Some(head.clone());
             }
@@ -60,12 +61,6 @@ pub(in crate::fold) fn settled_for_issue(
         | Settled::Ended { .. }
         | Settled::NeverHappened { .. } => {}
     }
-}
-
-/// What an issue's run has ready.
-pub(in crate::fold) fn member(key: &IssueKey, issue: &Issue) -> Option<Member> {
-    let run = issue.managed.as_ref()?.run.as_ref()?;
-    Some(Member { issue: key.number, diff: run.head.as_ref()?.diff.clone() })
 }
 
 const fn moved_by_others(now: Time, known: BotMoves) -> BotMoves {

@@ -1,15 +1,15 @@
-//! What facts change about the issues that Ralph opens itself.
+//! Applies facts to the issues that Ralph opens itself.
 
 use crate::fact::{Answer, Observation, Outcome};
 use crate::ids::IssueKey;
 use crate::issue::Issue;
-use crate::repo::{FollowUpId, Occurrence, Repo, RepoWish};
+use crate::repo::{DesiredEffect, FollowUpId, Occurrence, Repo};
 use crate::run::Run;
 use crate::time::Time;
 use crate::triage::NextAction;
 use std::sync::Arc;
 
-/// A red check was read, and the run has taken it in.
+/// Records a red check that was read and that the run has taken in.
 pub(in crate::fold) fn see(
     now: Time,
     key: &IssueKey,
@@ -30,7 +30,7 @@ pub(in crate::fold) fn see(
     }
 }
 
-/// A survey came to its end.
+/// Records the proposals of a survey that has ended.
 pub(in crate::fold) fn hear(
     now: Time,
     key: &IssueKey,
@@ -51,12 +51,12 @@ pub(in crate::fold) fn hear(
 }
 
 pub(super) fn told(id: &FollowUpId, issue: u64, seen: u32, repo: &mut Repo) {
-    repo.refusals.forget(&RepoWish::FollowUp(id.clone()));
-    repo.refusals.forget(&RepoWish::FollowUpText(id.clone()));
+    repo.refusals.forget(&DesiredEffect::FollowUp(id.clone()));
+    repo.refusals.forget(&DesiredEffect::FollowUpText(id.clone()));
     Arc::make_mut(&mut repo.follow_ups).tell(id, issue, seen);
 }
 
 pub(super) fn gone(id: &FollowUpId, repo: &mut Repo) {
-    repo.refusals.forget(&RepoWish::FollowUpText(id.clone()));
+    repo.refusals.forget(&DesiredEffect::FollowUpText(id.clone()));
     Arc::make_mut(&mut repo.follow_ups).lose(id);
 }

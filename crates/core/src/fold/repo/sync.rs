@@ -1,13 +1,13 @@
-//! What facts about the sync pull request change.
+//! Applies facts about the sync pull request.
 
 use super::super::READ_LAG;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::pull::{Mergeable, Pull, PullState};
-use crate::repo::{Branches, Compared, Repo, RepoWish, Resolved, SyncPull, sync_branch};
+use crate::repo::{Branches, Compared, DesiredEffect, Repo, Resolved, SyncPull, sync_branch};
 use crate::time::Time;
 
 pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, repo: &mut Repo) {
-    repo.refusals.forget(&RepoWish::Sync(of.clone()));
+    repo.refusals.forget(&DesiredEffect::Sync(of.clone()));
     let sync = &mut repo.sync;
     sync.branch_at = None;
     sync.opened_last = Some(now);
@@ -27,7 +27,7 @@ pub(super) fn opened(now: Time, number: PullNumber, of: &Sha, base: &Branch, rep
     });
 }
 
-/// Where both branches are at one commit, neither lacks anything, and nobody has to ask.
+/// Records that neither branch lacks anything if both are at one commit, so that no comparison is needed.
 pub(super) fn see_branches(branches: &Branches, repo: &mut Repo) {
     let Branches { default_head, bot_head, .. } = branches;
     if let Some(bot_head) = bot_head.clone().filter(|head| head == default_head) {
@@ -52,7 +52,7 @@ pub(super) fn see(pull: &Pull, repo: &mut Repo) {
     }
 }
 
-/// The forge refuses to show it, or its checks.
+/// Records that the forge refuses to show it, or its checks.
 pub(super) fn unread(number: PullNumber, why: &str, repo: &mut Repo) {
     if let Some(open) = repo.sync.open.as_mut().filter(|open| open.number == number) {
         open.unread = Some(why.to_owned());
@@ -72,7 +72,7 @@ fn see_open(pull: &Pull, open: &mut SyncPull) {
     let has_settled = |at: Time| pull.read_at > at.plus(READ_LAG) || pull.head == *open.own_head();
     let has_settled = open.resolved.as_ref().is_none_or(|resolved| has_settled(resolved.at));
     let is_stale = known.is_some_and(|known| known.read_at > pull.read_at) || !has_settled;
-    // The same again at a later time is no news.
+    // An unchanged later read is no news.
     let is_same =
         known.is_some_and(|known| Pull { read_at: known.read_at, ..pull.clone() } == *known);
     if !is_stale && !is_same {
@@ -80,10 +80,10 @@ fn see_open(pull: &Pull, open: &mut SyncPull) {
     }
 }
 
-/// From here on the bot branch has what the pull request brought, whatever a lagging read of it shows.
+/// Records a merge: from here on the bot branch has what the pull request brought, whatever a lagging read of it shows.
 pub(super) fn merged(number: PullNumber, commit: &Sha, repo: &mut Repo) {
     let Some(open) = repo.sync.open.take_if(|open| open.number == number) else { return };
-    repo.refusals.forget(&RepoWish::SyncMerge(number));
+    repo.refusals.forget(&DesiredEffect::SyncMerge(number));
     repo.sync.merged_branches.insert(sync_branch(&open.of));
     let (default_head, bot_head) = (open.of, commit.clone());
     if let Some(branches) = repo.branches.as_mut() {
@@ -93,22 +93,22 @@ pub(super) fn merged(number: PullNumber, commit: &Sha, repo: &mut Repo) {
 }
 
 pub(super) fn branch_gone(branch: &Branch, repo: &mut Repo) {
-    repo.refusals.forget(&RepoWish::BranchGone(branch.clone()));
+    repo.refusals.forget(&DesiredEffect::BranchGone(branch.clone()));
     repo.sync.merged_branches.remove(branch);
 }
 
 pub(super) fn told(number: PullNumber, repo: &mut Repo) {
-    repo.refusals.forget(&RepoWish::SyncTold(number));
+    repo.refusals.forget(&DesiredEffect::SyncTold(number));
     if let Some(open) = repo.sync.open.as_mut().filter(|open| open.number == number) {
         open.is_told = true;
     }
 }
 
-pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
-    match wish {
-        // The head may have moved on by the next try.
-        RepoWish::Sync(_) => repo.sync.branch_at = None,
-        RepoWish::SyncMerge(number) => {
+pub(super) fn refused(desired: &DesiredEffect, reason: &str, repo: &mut Repo) {
+    match desired {
+        // The head may have moved by the next try.
+        DesiredEffect::Sync(_) => repo.sync.branch_at = None,
+        DesiredEffect::SyncMerge(number) => {
             let open = repo.sync.open.as_mut().filter(|open| open.number == *number);
             if let Some(open) = open {
                 open.refusals = open.refusals.saturating_add(1);
@@ -118,24 +118,24 @@ pub(super) fn refused(wish: &RepoWish, reason: &str, repo: &mut Repo) {
                 }
             }
         }
-        RepoWish::BranchGone(_)
-        | RepoWish::Label(_)
-        | RepoWish::Branch(_)
-        | RepoWish::Protection(_)
-        | RepoWish::Rollup(_)
-        | RepoWish::RollupText(_)
-        | RepoWish::SyncTold(_)
-        | RepoWish::Trials
-        | RepoWish::Trial(_)
-        | RepoWish::TrialClosed(_)
-        | RepoWish::FollowUp(_)
-        | RepoWish::FollowUpText(_)
-        | RepoWish::Mark => {}
+        DesiredEffect::BranchGone(_)
+        | DesiredEffect::Label(_)
+        | DesiredEffect::Branch(_)
+        | DesiredEffect::Protection(_)
+        | DesiredEffect::Rollup(_)
+        | DesiredEffect::RollupText(_)
+        | DesiredEffect::SyncTold(_)
+        | DesiredEffect::Trials
+        | DesiredEffect::Trial(_)
+        | DesiredEffect::TrialClosed(_)
+        | DesiredEffect::FollowUp(_)
+        | DesiredEffect::FollowUpText(_)
+        | DesiredEffect::Mark => {}
     }
 }
 
-/// The conflict lane is through with it, and has pushed this head, or found nothing to do. Whatever was read of the pull
-/// request was read before.
+/// Records that the conflict lane is done with it and has pushed this head, or found nothing to do. Earlier reads of
+/// the pull request no longer count.
 pub(in crate::fold) fn resolved(
     now: Time,
     number: PullNumber,

@@ -1,4 +1,4 @@
-//! Cargo: diagnostics of rustc and clippy, tests that failed, and what cargo itself could not do.
+//! Cargo: diagnostics of rustc and clippy, failed tests, and errors of cargo itself.
 
 use crate::triage::failure::{FAILURES_MAX, Failure, Kind, block, message, numbered};
 use crate::triage::pattern::{Pattern, group};
@@ -16,7 +16,7 @@ pub(super) fn failures(lines: &[&str]) -> Vec<Failure> {
     if found.is_empty() {
         found = panics(lines);
     }
-    // Beside failed tests an error may be chatter of theirs, unless it says how a whole process ended.
+    // Beside failed tests an error may be output of theirs, unless it says how a whole process ended.
     let own = own_errors(lines).into_iter();
     let has_others = !found.is_empty();
     found.extend(own.filter(|error| !has_others || SUMMARY.is_match(&error.message)));
@@ -24,7 +24,7 @@ pub(super) fn failures(lines: &[&str]) -> Vec<Failure> {
     found
 }
 
-/// `error[E0308]: text`, with an arrow to the source below it.
+/// Reads `error[E0308]: text`, with an arrow to the source below it.
 fn diagnostics(lines: &[&str]) -> Vec<Failure> {
     let starts = lines.iter().enumerate().filter(|(_, line)| line.starts_with("error"));
     starts
@@ -52,7 +52,7 @@ fn diagnostics(lines: &[&str]) -> Vec<Failure> {
         .collect()
 }
 
-/// `---- name stdout ----` and what the test said.
+/// Reads `---- name stdout ----` and the output of the test.
 fn tests(lines: &[&str]) -> Vec<Failure> {
     let headers = lines.iter().enumerate().filter(|(_, line)| line.starts_with("---- "));
     headers
@@ -69,7 +69,7 @@ fn tests(lines: &[&str]) -> Vec<Failure> {
         .collect()
 }
 
-/// Runners that print no header, such as nextest, still print the panic.
+/// Reads panics: runners that print no header, such as nextest, still print them.
 fn panics(lines: &[&str]) -> Vec<Failure> {
     if !lines.iter().any(|line| FAILED.is_match(line)) {
         return Vec::new();
@@ -99,7 +99,7 @@ fn failure(test: String, focus: usize, block: Range<usize>, said: String) -> Fai
     Failure { block, focus, kind, test: Some(test), class: "panic".to_owned(), message: said }
 }
 
-/// `error: text` of cargo, with the causes below it. Those that only sum up what was said above are left out.
+/// Reads `error: text` of cargo, with the causes below it. Errors that only summarise those above are left out.
 fn own_errors(lines: &[&str]) -> Vec<Failure> {
     if !lines.iter().any(|line| PROGRESS.is_match(line)) {
         return Vec::new();
@@ -138,7 +138,7 @@ fn own_error(lines: &[&str], start: usize, line: &str) -> Option<Failure> {
     })
 }
 
-/// Cargo indents causes by two blanks and its own progress by more.
+/// True for causes: cargo indents them by two blanks and its own progress by more.
 fn is_cause(line: &str) -> bool {
     line.starts_with("  ") && !line.starts_with("   ")
 }

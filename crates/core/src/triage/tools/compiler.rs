@@ -1,4 +1,4 @@
-//! Compilers and linkers of C and its relatives, which make and others call.
+//! Compilers and linkers of C and related languages, which make and others call.
 
 use crate::triage::failure::{FAILURES_MAX, Failure, Kind, block, message};
 use crate::triage::pattern::{Pattern, group};
@@ -32,7 +32,7 @@ static ERROR: Pattern = Pattern::new(
 static LINKER: Pattern = Pattern::new(
     r"^(?:\S*ld: )?(?<path>[^\s:]+\.[A-Za-z]{1,4}):(?:\([^)]*\)|[0-9]+)?:? ?(?<text>(?:undefined reference to|multiple definition of) .+)$",
 );
-/// The source under an error, and the notes to it.
+/// The source below an error, and its notes.
 static CONTINUED: Pattern =
     Pattern::new(r"^ *[0-9]* *\||^[^\s:]+:[0-9]+:[0-9]+: note: |^collect2: ");
 

@@ -35,7 +35,7 @@ fn problems(lines: &[&str], severity: &str) -> Vec<Failure> {
             break;
         }
         let rule = group(&captures, "rule");
-        // The name of the file goes before its first problem only.
+        // Only the first problem of a file includes the line with its name.
         let is_first = found.last().is_none_or(|last: &Failure| last.block.start < header);
         found.push(Failure {
             block: if is_first { header..at + 1 } else { at..at + 1 },

@@ -1,4 +1,4 @@
-//! Go: the compiler and vet, failed tests, panics, and modules that could not be had.
+//! Go: the compiler and vet, failed tests, panics, and modules that could not be fetched.
 
 use crate::triage::failure::{FAILURES_MAX, Failure, Kind, block, message};
 use crate::triage::pattern::{Pattern, group};
@@ -47,7 +47,7 @@ fn sources(lines: &[&str]) -> Vec<Failure> {
         .collect()
 }
 
-/// What a test that failed has said: above its verdict when the tool is talkative, below it when not.
+/// Reads the output of failed tests: above the verdict in verbose mode, below it otherwise.
 fn tests(lines: &[&str]) -> Vec<Failure> {
     let mut said: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut failed: Vec<(&str, usize)> = Vec::new();
@@ -132,7 +132,7 @@ static FETCH: Pattern = Pattern::new(r#"dial tcp|: Get "https?:|: reading https?
 static CURRENT: Pattern = Pattern::new(r"^=== (?:RUN|CONT|NAME) +(?<test>\S+)");
 static VERDICT: Pattern = Pattern::new(r"^ *--- (?<verdict>FAIL|PASS|SKIP): (?<test>\S+)");
 static SAID: Pattern = Pattern::new(r"^\s+[^\s:]+\.go:[0-9]+: ");
-/// Errors of the system that a test passes on, which are no values that it compares.
+/// Errors of the system that a test passes on, as opposed to values that it compares.
 static RUNTIME: Pattern = Pattern::new(
     r"(?i)dial tcp|connect: |i/o timeout|no space left|deadline exceeded|address already in use|connection (?:refused|reset)|no such host|broken pipe",
 );

@@ -1,4 +1,4 @@
-//! Gradle: errors of the Java and Kotlin compilers, failed tests, and builds that could not be made.
+//! Gradle: errors of the Java and Kotlin compilers, failed tests, and failed builds.
 
 use crate::triage::failure::{FAILURES_MAX, Failure, Kind, block, message, numbered};
 use crate::triage::pattern::{Pattern, group};
@@ -41,7 +41,7 @@ fn sources(lines: &[&str]) -> Vec<Failure> {
         .collect()
 }
 
-/// `Class > test FAILED`, with the exception below it.
+/// Reads `Class > test FAILED`, with the exception below it.
 fn tests(lines: &[&str]) -> Vec<Failure> {
     let headers =
         lines.iter().enumerate().filter_map(|(at, line)| Some((at, TEST.captures(line)?)));
@@ -65,7 +65,7 @@ fn tests(lines: &[&str]) -> Vec<Failure> {
         .collect()
 }
 
-/// What gradle itself says at the end.
+/// Reads gradle's own summary at the end.
 fn went_wrong(lines: &[&str]) -> Vec<Failure> {
     let headers =
         lines.iter().enumerate().filter(|(_, line)| line.starts_with("* What went wrong:"));
@@ -88,7 +88,7 @@ fn went_wrong(lines: &[&str]) -> Vec<Failure> {
         .collect()
 }
 
-/// A task's name may stand before it on the same line.
+/// A task's name may precede it on the same line.
 static ERROR: Pattern = Pattern::new(
     r"^(?::[\w:-]+)?(?:e: )?(?:file://)?(?<path>[^\s:]+\.(?:java|kt|kts|groovy|scala)):[ ]?\(?[0-9]+(?:[:,] ?[0-9]+\)?)?:? (?:error: )?(?<text>.+)$",
 );

@@ -5,7 +5,7 @@ use crate::triage::pattern::{Pattern, group};
 
 const BLOCK_LINES_MAX: usize = 80;
 
-/// `● suite › test`, below the file it is in.
+/// Reads `● suite › test`, below the file it is in.
 pub(super) fn failures(lines: &[&str]) -> Vec<Failure> {
     let mut found = Vec::new();
     let mut file = "";
@@ -22,7 +22,7 @@ pub(super) fn failures(lines: &[&str]) -> Vec<Failure> {
             break;
         }
         let block = block(lines, start, BLOCK_LINES_MAX, |line| END.is_match(line));
-        // Before the details of a file that could not be read stands advice, the same for all of them.
+        // The details of a file that could not be read come after advice that is the same for all of them.
         let details = numbered(lines, block.clone()).find(|(_, line)| line.trim() == "Details:");
         let focus = details.map_or(start, |(at, _)| at);
         let said = numbered(lines, focus + 1..block.end).map(|(_, line)| line);
@@ -47,7 +47,7 @@ static TEST: Pattern = Pattern::new(r"^ {0,4}● (?<test>\S.*)$");
 static END: Pattern = Pattern::new(
     r"^ {0,4}● |^(?:Test Suites: |FAIL |PASS |Summary of all failing tests)|^ › [0-9]+ ",
 );
-/// The code and the stack under a message.
+/// The code and the stack below a message.
 static FRAME: Pattern = Pattern::new(r"^ *(?:>? *[0-9]+ \||at \S)");
 static CLASS: Pattern =
     Pattern::new(r"^(?:thrown: )?(?<class>[A-Za-z]*(?:Error|Exception))(?-u:\b)");

@@ -1,5 +1,5 @@
-//! Make, where no tool that it called is understood: a makefile it could not follow, or the recipe that failed
-//! and what that recipe said last.
+//! Make, if no tool that it called is recognised: a makefile that it could not follow, or the recipe that failed and
+//! the last output of that recipe.
 
 use super::plain;
 use crate::triage::failure::{Failure, Kind, message};

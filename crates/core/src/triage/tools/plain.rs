@@ -1,17 +1,17 @@
-//! Text of no known tool. A script ends at its first error, so that is looked for among the last lines: an
-//! exception with its trace, else a line in the shape of an error, else the last word.
+//! Output of no known tool. A script ends at its first error, so the last lines are searched: for an exception with its
+//! trace, else for a line in the shape of an error, else the last line.
 
 use crate::triage::failure::{Failure, Kind, message, numbered};
 use crate::triage::pattern::{Pattern, group};
 use std::ops::Range;
 
-/// Where the error is looked for. What stands earlier was survived.
+/// Last lines that are searched. Earlier errors did not end the script.
 const TAIL_LINES: usize = 40;
 /// Lines in the shape of an error that make up its message.
 const ERROR_LINES: usize = 3;
-/// What is shown before the error.
+/// Lines shown before the error.
 const CONTEXT_LINES: usize = 3;
-/// What is shown when nothing has the shape of an error.
+/// Lines shown if nothing has the shape of an error.
 const LAST_LINES: usize = 15;
 
 pub(super) fn failure(lines: &[&str]) -> Option<Failure> {
@@ -48,7 +48,7 @@ fn failure_of(start: usize, focus: usize, last: usize, class: &str, message: Str
     Failure { block: start..last + 1, focus, kind: Kind::Runtime, test: None, class, message }
 }
 
-/// The last exception, with its trace above it (Python) or below it (the others): that one ended the program.
+/// Reads the last exception, which ended the program, with its trace above it (Python) or below it (the others).
 fn exception(lines: &[&str], tail: Range<usize>) -> Option<Failure> {
     let mut found = None;
     let mut trace = None;
@@ -74,7 +74,7 @@ static EXCEPTION: Pattern = Pattern::new(
 );
 static STACK: Pattern = Pattern::new(r"^\s+at \S");
 
-/// How tools begin the line that says what is wrong.
+/// The beginnings of error lines.
 static SHAPES: Pattern = Pattern::new(
     r"(?x)
     ^(?:error|fatal|panic|err|failure|fail)(?:\[[^\]]*\]|\([^)]*\))?:\s
@@ -89,7 +89,7 @@ static SHAPES: Pattern = Pattern::new(
     | :\ FAILED(?-u:\b)
     | ^(?:The\ (?:runner|operation|hosted\ runner)\ )",
 );
-/// Words of things that went wrong, anywhere.
+/// Words for failures, anywhere in a line.
 static WORDS: Pattern = Pattern::new(
     r"(?i)(?-u:\b)(?:errors?|fatal|failed|failures?|failing|cannot|could not|unable to|invalid|missing|unexpected|mismatch|killed|aborted|not found|refused|denied)(?-u:\b)",
 );

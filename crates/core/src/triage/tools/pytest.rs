@@ -1,4 +1,4 @@
-//! Pytest: the sections of failed tests, of fixtures and of modules that could not be collected.
+//! Pytest: the sections of failed tests, of failed fixtures and of modules that could not be collected.
 
 use crate::triage::failure::{FAILURES_MAX, Failure, Kind, block, message, numbered};
 use crate::triage::pattern::{Pattern, group};
@@ -11,7 +11,7 @@ pub(super) fn failures(lines: &[&str]) -> Vec<Failure> {
     if found.is_empty() { summary(lines) } else { found }
 }
 
-/// `____ test_name ____`, the code, and `E` before each line of the error.
+/// Reads `____ test_name ____`, the code, and `E` before each line of the error.
 fn sections(lines: &[&str]) -> Vec<Failure> {
     let headers = lines.iter().enumerate().filter(|(_, line)| line.starts_with("___"));
     headers
@@ -39,7 +39,7 @@ fn sections(lines: &[&str]) -> Vec<Failure> {
         .collect()
 }
 
-/// The error that ended the test, after those that led to it, and the line it begins at.
+/// Returns the error that ended the test, without those that led to it, and its first line.
 fn last_error<'a>(lines: &[&'a str], block: Range<usize>) -> Option<(usize, Vec<&'a str>)> {
     let mut last: Option<(usize, Vec<&str>)> = None;
     for (at, line) in numbered(lines, block).filter(|(_, line)| is_error(line)) {
@@ -51,7 +51,7 @@ fn last_error<'a>(lines: &[&'a str], block: Range<usize>) -> Option<(usize, Vec<
     last
 }
 
-/// With tracebacks switched off only the summary says what failed.
+/// Reads the summary, the only report with tracebacks switched off.
 fn summary(lines: &[&str]) -> Vec<Failure> {
     let starts = lines.iter().enumerate().filter(|(_, line)| SUMMARY.is_match(line));
     starts

@@ -1,4 +1,4 @@
-//! The TypeScript compiler, in both of its ways of writing.
+//! The TypeScript compiler, in both of its output formats.
 
 use crate::triage::failure::{FAILURES_MAX, Failure, Kind, block, message};
 use crate::triage::pattern::{Pattern, group};

@@ -1,4 +1,4 @@
-//! Where several tests begin, and what they look at.
+//! Common starting points of tests, and ways to inspect a story.
 
 use super::changed;
 use crate::story::{Story, Which};
@@ -24,7 +24,7 @@ impl Story {
         story
     }
 
-    /// The comment of this slot as it is wanted now.
+    /// Returns the desired comment of this slot.
     pub(crate) fn wanted_comment(&self, of: &Slot) -> Option<String> {
         self.wanted().into_iter().find_map(|effect| {
             let Effect::Issue(
@@ -38,7 +38,7 @@ impl Story {
         })
     }
 
-    /// Ralph dies and starts the step again: that shows what its process is told, and that nothing is forgotten.
+    /// Ralph dies and starts the step again, which shows the job of its process, and that nothing is forgotten.
     pub(crate) fn told_again(&mut self, which: impl Which) -> Turn {
         let key = which.key();
         let attempt = self.managed(key.clone()).attempt;
@@ -49,7 +49,7 @@ impl Story {
     }
 }
 
-/// An open issue that nobody has said anything about.
+/// An open issue without labels, text or relations.
 pub(super) fn unseen(number: u64) -> Seen {
     Seen {
         title: format!("Issue {number}").into(),

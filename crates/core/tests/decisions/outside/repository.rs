@@ -1,11 +1,12 @@
-//! What becomes of effects on a repository.
+//! Results of effects on a repository.
 
 use crate::story::Story;
 use ralph_core::digest::Digest;
 use ralph_core::effect::RepoAct;
 use ralph_core::fact::{BuiltTrial, RepoSettled};
 use ralph_core::ids::{PullNumber, Sha};
-use ralph_core::repo::{Car, Mark, OwnMark};
+use ralph_core::merge_queue::Entry;
+use ralph_core::repo::{Mark, OwnMark};
 
 impl Story {
     pub(super) fn happens_on_repo(&self, act: &RepoAct) -> RepoSettled {
@@ -46,13 +47,13 @@ impl Story {
                 RepoSettled::MarkWritten(Box::new(OwnMark { commit, mark, over }))
             }
             RepoAct::TellOfSync { pull, .. } => RepoSettled::SyncTold { number: *pull },
-            RepoAct::BuildTrial { number, base, cars } => {
-                let tree = |car: &Car| (car.clone(), format!("tree-{}", car.head));
+            RepoAct::BuildTrial { number, base, entries } => {
+                let tree = |entry: &Entry| (entry.clone(), format!("tree-{}", entry.head));
                 RepoSettled::TrialBuilt(BuiltTrial {
                     number: *number,
                     base: base.clone(),
                     commit: Sha::new(&format!("trial-{number}")),
-                    cars: cars.iter().map(tree).collect(),
+                    entries: entries.iter().map(tree).collect(),
                     apart: Vec::new(),
                 })
             }

@@ -1,4 +1,4 @@
-//! Whether an earlier try of an effect on a repository took place.
+//! Looks for the result of an earlier try of an effect on a repository.
 
 use super::super::{mark, repo, repository::thread_of, trial};
 use super::{LOOK_BACK, our_comment};
@@ -22,7 +22,7 @@ pub(super) fn look(
         RepoAct::OpenRollup { head, base, body, .. } => {
             look_for_rollup(name, (head, base, body), bot, ports)
         }
-        // Its branch is its own. One that somebody else has open keeps ours from being opened, and serves.
+        // The branch serves this purpose only. An open pull request by another author prevents ours and serves as well.
         RepoAct::OpenSync { of, head, base, .. } => {
             let all = ports.forge.pulls_from(name, head)?;
             let ours = all.iter().find(|pull| pull.author == *bot);
@@ -56,7 +56,7 @@ pub(super) fn look(
         RepoAct::WriteMark { mark: wanted, over, .. } => {
             mark::look(name, wanted, over.as_deref(), ports)
         }
-        // Done twice they are as done once.
+        // These are idempotent.
         RepoAct::DefineLabel { .. }
         | RepoAct::MakeBranch { .. }
         | RepoAct::RequireChecks { .. }
@@ -68,7 +68,7 @@ pub(super) fn look(
     }
 }
 
-/// Its marker tells which one it is. What it tells of is not known any more, so it is edited next.
+/// Finds a follow-up issue by its marker. The failures it lists are unknown, so it is edited next.
 fn look_for_follow_up(
     name: &RepoName,
     id: &FollowUpId,
@@ -85,8 +85,8 @@ fn look_for_follow_up(
     }))
 }
 
-/// The bot branch has many; the marker tells which batch one of ours was opened for. One that a person who may
-/// push has open keeps ours from being opened, and brings the same commits, so it serves as well.
+/// The bot branch has many pull requests, and the marker identifies the rollup. An open one by a person who may push
+/// prevents ours and brings the same commits, so it serves as well.
 fn look_for_rollup(
     name: &RepoName,
     (head, base, body): (&Branch, &Branch, &str),

@@ -1,4 +1,4 @@
-//! What an issue waits for, and what those wait for in turn.
+//! The issues that an issue waits for, directly or through others.
 
 use super::{IssueReport, Reader};
 use crate::store::StoreError;
@@ -6,21 +6,21 @@ use ralph_core::ids::IssueKey;
 use ralph_core::standing::Standing;
 use serde::Serialize;
 
-/// Issues shown of a chain; a longer one is read further by explaining its last.
+/// Maximum number of issues shown of a chain; explaining the last one shows more.
 const LINKS_MAX: usize = 50;
-/// Issues waiting one behind the other that are followed.
+/// Maximum depth to which the chain is followed.
 const DEPTH_MAX: usize = 10;
 
 /// One issue that another waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Link {
-    /// 1: the issue itself waits for it; 2: one of those does; and so on.
+    /// 1 if the issue itself waits for it, 2 if one of those does, and so on.
     pub depth: usize,
     pub issue: IssueKey,
     pub title: String,
     pub status: Option<String>,
     pub says: String,
-    /// It stands further up in the same line: they wait for each other.
+    /// It is already further up in the same chain: they wait for each other.
     pub is_circle: bool,
 }
 

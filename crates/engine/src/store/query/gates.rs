@@ -21,9 +21,9 @@ pub struct GateReport {
     pub gates: BTreeMap<&'static str, GateView>,
     pub ready_for_pr: bool,
     pub artifacts: Vec<String>,
-    /// What was tried to repair what broke.
+    /// The attempts to repair what broke.
     pub lanes: Lanes,
-    /// What was read of the latest red checks: excerpt, class, signature, and what was done about each.
+    /// Triage of the latest red checks: excerpt, class, signature, and the action taken for each.
     pub red_checks: Vec<Triaged>,
 }
 
@@ -36,13 +36,13 @@ pub struct GateView {
     pub skip_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Every command that was run, with how it ended and how long it took.
+    /// Every command that was run, with its result and duration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandRun>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     pub head: Option<String>,
-    /// It failed and stops nothing.
+    /// It failed, but it is advisory and stops nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_advisory: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,13 +51,13 @@ pub struct GateView {
     pub started: Option<Time>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Time>,
-    /// Folders below Ralph's home with what the process was given and what it said.
+    /// Folders below Ralph's home with the input and output of the process.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<String>,
 }
 
 impl Reader {
-    /// `None`: the issue is not known.
+    /// `None` if the issue is unknown.
     pub fn gates(&self, key: &IssueKey) -> Result<Option<GateReport>, StoreError> {
         let Some(issue) = self.issue(key)? else { return Ok(None) };
         let managed = issue.managed.as_ref();
@@ -75,7 +75,7 @@ impl Reader {
     }
 }
 
-/// Every gate, those that have judged nothing yet included.
+/// Every gate, including those that have judged nothing yet.
 pub(super) fn views(repo: &RepoName, run: Option<&Run>) -> BTreeMap<&'static str, GateView> {
     let gates = Gate::ALL.iter().map(|gate| {
         let record = run.and_then(|run| run.gates.get(*gate));
@@ -131,7 +131,7 @@ fn view(record: Option<&GateRecord>) -> GateView {
     }
 }
 
-/// Where whoever runs the processes keeps what one was given and what it said.
+/// The folder in which the worker keeps the input and output of a process.
 fn folder(repo: &RepoName, run: &Run, gate: Gate, process: &GateProcess) -> String {
     let what = match gate {
         Gate::TestIntegrity => "integrity",
@@ -149,7 +149,7 @@ mod tests {
     use ralph_core::ids::{RunId, Sha};
     use ralph_core::run::Head;
 
-    /// The second run, which has kept what the first one earned on another tree or on this one.
+    /// The second run, which keeps the first run's gates, earned on another tree or on this one.
     fn second(tree: &str) -> Run {
         let key = IssueKey::parse("acme/app#7").expect("an issue");
         let head = |tree: &str| {

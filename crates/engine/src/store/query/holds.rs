@@ -1,4 +1,4 @@
-//! What each managed issue's worktrees are still needed for.
+//! The reason why each managed issue still needs its worktrees, or that it does not.
 
 use super::Reader;
 use crate::store::StoreError;
@@ -11,20 +11,20 @@ use ralph_core::managed_path::ManagedPath;
 pub struct Hold {
     pub issue: IssueKey,
     pub run: Option<RunId>,
-    /// Where the latest run works, once its worktree is ready.
+    /// The worktree of the latest run, once it is ready.
     pub workspace: Option<ManagedPath>,
     pub state: HoldState,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HoldState {
-    /// A process of ours runs for it, or is about to or being ended.
+    /// One of our processes runs for it, is about to start or is being ended.
     Busy,
     /// Its change is on the default branch, on evidence.
     Done,
-    /// It was stopped, so nothing will go on from there.
+    /// It was stopped, so nothing will continue there.
     GivenUp,
-    /// It will go on from there, or a person may look at it.
+    /// Work will continue there, or a person may look at it.
     Kept { because: String },
 }
 
@@ -52,7 +52,7 @@ impl Reader {
     }
 }
 
-/// `None`: its verdict says why it is kept.
+/// `None` if its status says why it is kept.
 const fn state(managed: &Managed) -> Option<HoldState> {
     if managed.work.is_some() {
         return Some(HoldState::Busy);

@@ -1,4 +1,4 @@
-//! Where repositories stand: what the forge refuses them.
+//! The status of repositories: what the forge refuses them.
 
 use super::Reader;
 use crate::store::rows::from_json;
@@ -18,9 +18,9 @@ pub struct RepoReport {
 }
 
 impl Reader {
-    /// Every repository with a verdict.
+    /// Every repository with a status.
     pub(super) fn repositories(&self) -> Result<Vec<RepoReport>, StoreError> {
-        // The subject of an issue has a number sign in it.
+        // The subject of an issue contains a number sign.
         let read = "SELECT subject, standing, since FROM verdict
                     WHERE instr(subject, '#') = 0 ORDER BY subject";
         let mut read = self.connection.prepare(read).doing("preparing to read verdicts")?;

@@ -1,5 +1,5 @@
-//! Runs: each claim of an issue with its steps, what they cost and how they ended. The latest run of an issue
-//! is in its row; earlier ones are told by the journal, as far back as it goes.
+//! Runs: each claim of an issue with its steps, their cost and their results. The latest run of an issue is in its row;
+//! earlier ones come from the journal, as far back as it goes.
 
 use super::gates::{GateView, views};
 use super::{IssueReport, Reader};
@@ -22,15 +22,15 @@ pub struct RunReport {
     pub run: String,
     pub title: String,
     pub started: Time,
-    /// When the last of its steps ended; `None` while there is none.
+    /// The time at which its last step ended; `None` if none has.
     pub last_step: Option<Time>,
     pub steps: usize,
     pub tokens: Option<u64>,
     pub branch: String,
     pub pull: Option<u64>,
-    /// A later run has taken its place.
+    /// A later run has replaced it.
     pub is_superseded: bool,
-    /// Where the issue stands, or what became of a run that is superseded.
+    /// The status of the issue, or the end of a run that is superseded.
     pub says: String,
 }
 
@@ -62,7 +62,7 @@ pub struct StepReport {
     pub attempt: u32,
     pub started: Time,
     pub ended: Time,
-    /// How it ended.
+    /// The result of the step.
     pub how: String,
     pub session: Option<String>,
     pub tokens: Option<u64>,
@@ -78,7 +78,7 @@ pub struct WorkReport {
 }
 
 impl Reader {
-    /// Every run that the store knows of, the one begun last first.
+    /// Every run that the store knows, latest start first.
     pub fn runs(&self) -> Result<Vec<RunReport>, StoreError> {
         let mut reports = Vec::new();
         for (key, issue) in self.managed_issues()? {
@@ -95,8 +95,8 @@ impl Reader {
         Ok(reports)
     }
 
-    /// The runs of this id: one for each repository that has an issue of that number, and none when there is
-    /// no such run or the journal no longer tells of it.
+    /// The runs with this id: one for each repository that has an issue with that number. Empty if there is no such
+    /// run, or if the journal no longer has it.
     pub fn runs_named(
         &self,
         id: RunId,
@@ -128,8 +128,8 @@ impl Reader {
         Ok(runs)
     }
 
-    /// The runs before this one, by folding the journal again. A journal that has lost its beginning would
-    /// number them wrongly; it does not lead to the present run, and then nothing is told.
+    /// Returns the runs before this one, by folding the journal again. A journal without its beginning would number
+    /// them wrongly; since it does not lead to the current run, it yields none.
     fn replayed(&self, key: &IssueKey, latest: RunId) -> Result<Vec<Run>, StoreError> {
         let (mut issue, mut repo) = (Issue::default(), Repo::default());
         let mut earlier = Vec::new();

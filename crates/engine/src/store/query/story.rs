@@ -1,4 +1,4 @@
-//! The story of one issue: every decision, when, and on what evidence.
+//! The story of one issue: every decision with its time and evidence.
 
 use super::{IssueReport, Link, Reader};
 use crate::store::{JournalEntry, StoreError, journal};
@@ -8,15 +8,15 @@ use ralph_core::words;
 use ralph_core::{gate::GateRecord, time::Time};
 use serde::Serialize;
 
-/// Longest piece of evidence in a story; the whole of it is with the gates and in the run's folder.
+/// Longest piece of evidence in a story. The gates and the run's folder have all of it.
 const EVIDENCE_CHARS_MAX: usize = 300;
-/// Files named when a merge conflicts.
+/// Maximum number of files to name when a merge conflicts.
 const FILES_MAX: usize = 10;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub issue: IssueReport,
-    /// What it waits for, as a tree: each issue is followed by those that it waits for itself.
+    /// The issues it waits for, as a tree: each is followed by those that it waits for.
     pub chain: Vec<Link>,
     pub story: Vec<StoryLine>,
 }
@@ -25,13 +25,13 @@ pub struct Report {
 pub struct StoryLine {
     pub at: Time,
     pub says: String,
-    /// What it rests on, where the sentence does not say so itself.
+    /// The evidence for it, if the sentence does not contain that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
 }
 
 impl Reader {
-    /// `None`: the issue is not known.
+    /// `None` if the issue is unknown.
     pub fn explain(&self, key: &IssueKey) -> Result<Option<Report>, StoreError> {
         let Some(issue) = self.issue(key)? else { return Ok(None) };
         let entries = journal::entries(&self.connection, Some(&key.to_string()), 0)?;
@@ -53,7 +53,7 @@ impl Reader {
     }
 }
 
-/// That a closed issue is closed is told once, however often it is read.
+/// False for a repeated reading of a closed issue: the story mentions the closing once.
 fn is_news(fact: &Fact, is_closed: &mut bool) -> bool {
     let What::Seen(Observation::Issue(seen) | Observation::IssueInPart { seen, .. }) = &fact.what
     else {
@@ -170,7 +170,7 @@ fn of_record(record: &GateRecord) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// What a failing program says last is most often what failed.
+/// The last line of a failing program's output most often names the failure.
 fn last_line(text: &str) -> String {
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }

@@ -1,4 +1,4 @@
-//! What the automatic queue would take in, while it only says so.
+//! Issues that the automatic queue would take in, while it is in its dry run.
 
 use super::{IssueReport, Reader};
 use crate::store::rows::to_json;

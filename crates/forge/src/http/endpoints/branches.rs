@@ -6,22 +6,25 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::branch::{BranchJson, ShortBranch};
 use crate::http::render::each;
 use crate::http::render::protection::{ProtectionJson, RequiredChecksJson, RuleJson};
-use crate::model::branches::BranchCall;
+use crate::model::branches::{GetBranch, ListBranches};
+use crate::model::history::GetCommit;
 use crate::model::paging::Listing;
+use crate::model::protection::{
+    AddContexts, DeleteProtection, GetProtection, ListRules, SetProtection,
+};
 use crate::model::protection::{Protection, RequiredChecks};
-use crate::model::refs::GitCall;
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let protected = desk.ask.choice("protected", &["true", "false", "1", "0"])?;
     let protected = protected.map(|value| value == "true" || value == "1");
     let page = desk.ask.page();
-    let listing = take!(desk.call(BranchCall::List { protected, page })?, Branches);
+    let listing = desk.call(ListBranches { protected, page })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = each(&listing.items, |branch| ShortBranch { scene: &scene, repo: &repo, branch });
     Ok(Answer::ok(&body)?.paged(&listing))
@@ -29,9 +32,9 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let branch = desk.ask.param("branch").to_owned();
-    let branch = take!(desk.call(BranchCall::Get { branch })?, Branch);
+    let branch = desk.call(GetBranch { branch })?;
     let reference = branch.sha.to_string();
-    let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
+    let commit = desk.call(GetCommit { reference })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = BranchJson { scene: &scene, repo: &repo, branch: &branch, commit: &commit };
     Answer::ok(&body)
@@ -39,7 +42,7 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let branch = desk.ask.param("branch").to_owned();
-    let protection = take!(desk.call(BranchCall::GetProtection { branch })?, Protection);
+    let protection = desk.call(GetProtection { branch })?;
     render(desk, &protection)
 }
 
@@ -143,21 +146,21 @@ pub(in crate::http) fn set_protection(desk: &mut Desk<'_>) -> Result<Answer, Pro
         allow_force_pushes: body.allow_force_pushes.unwrap_or(false),
         allow_deletions: body.allow_deletions.unwrap_or(false),
     };
-    let call = BranchCall::SetProtection { branch, protection };
-    let protection = take!(desk.call(call)?, Protection);
+    let call = SetProtection { branch, protection };
+    let protection = desk.call(call)?;
     render(desk, &protection)
 }
 
 pub(in crate::http) fn delete_protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let branch = desk.ask.param("branch").to_owned();
-    desk.call(BranchCall::DeleteProtection { branch })?;
+    desk.call(DeleteProtection { branch })?;
     Ok(Answer::no_content())
 }
 
 pub(in crate::http) fn required_checks(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let branch = desk.ask.param("branch").to_owned();
-    let call = BranchCall::GetProtection { branch: branch.clone() };
-    let protection = take!(desk.call(call)?, Protection);
+    let call = GetProtection { branch: branch.clone() };
+    let protection = desk.call(call)?;
     let checks = protection.required_checks.as_ref();
     let checks = checks.ok_or_else(|| Problem::new(404, "Required status checks not enabled"))?;
     let base = &desk.site.settings.base_url;
@@ -178,15 +181,15 @@ pub(in crate::http) fn add_contexts(desk: &mut Desk<'_>) -> Result<Answer, Probl
     let contexts = match desk.ask.json()? {
         ContextsBody::Object { contexts } | ContextsBody::List(contexts) => contexts,
     };
-    let call = BranchCall::AddContexts { branch, contexts };
-    let protection = take!(desk.call(call)?, Protection);
+    let call = AddContexts { branch, contexts };
+    let protection = desk.call(call)?;
     let checks = protection.required_checks.unwrap_or_default();
     Answer::ok(&checks.contexts)
 }
 
 pub(in crate::http) fn rules(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let branch = desk.ask.param("branch").to_owned();
-    let rules = take!(desk.call(BranchCall::Rules { branch })?, Rules);
+    let rules = desk.call(ListRules { branch })?;
     let (repo, page) = (desk.ask.repo(), desk.ask.page());
     let listing = Listing::of(&rules, page, Clone::clone);
     let body = each(&listing.items, |rule| RuleJson { repo: &repo, rule });

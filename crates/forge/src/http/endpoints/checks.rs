@@ -8,19 +8,25 @@ use crate::git::commit::Commit;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::moment::Moment;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::check::{AnnotationJson, CheckRunJson, CheckScene, SuiteJson};
 use crate::http::render::{each, object};
 use crate::model::check_suites::CheckSuite;
-use crate::model::checks::{
-    Annotation, AnnotationLevel, CheckCall, CheckOutput, CheckRun, CheckRunUpdate, CheckState,
-    Conclusion, NewCheckRun,
+use crate::model::check_suites::{
+    GetCheckSuite, ListCheckSuites, ListSuiteRuns, RerequestCheckSuite,
 };
+use crate::model::checks::{
+    Annotation, AnnotationLevel, CheckOutput, CheckRun, CheckRunUpdate, CheckState, Conclusion,
+    NewCheckRun,
+};
+use crate::model::checks::{
+    CreateCheckRun, GetCheckRun, ListCheckRuns, RerequestCheckRun, UpdateCheckRun,
+};
+use crate::model::history::GetCommit;
 use crate::model::paging::{Listing, Page};
-use crate::model::refs::GitCall;
 use crate::model::refusal::DetailCode;
 
 #[derive(Deserialize)]
@@ -156,12 +162,12 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         details_url: body.details_url,
         output: body.output.map(OutputBody::into_output).transpose()?.unwrap_or_default(),
     };
-    let mut run = take!(desk.call(CheckCall::CreateRun(new))?, CheckRun);
+    let mut run = desk.call(CreateCheckRun(new))?;
     if body.external_id.is_some() || started_at.is_some() || completed_at.is_some() {
         let (external_id, id) = (body.external_id, run.id);
         let rest = CheckRunUpdate::default();
         let update = CheckRunUpdate { external_id, started_at, completed_at, ..rest };
-        run = take!(desk.call(CheckCall::UpdateRun { id, update })?, CheckRun);
+        run = desk.call(UpdateCheckRun { id, update })?;
     }
     let (base, repo) = (&desk.site.settings.base_url, desk.ask.repo());
     let location = format!("{base}/repos/{repo}/check-runs/{}", run.id);
@@ -188,19 +194,19 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         external_id: body.external_id,
         output: body.output.map(OutputBody::into_output).transpose()?,
     };
-    let run = take!(desk.call(CheckCall::UpdateRun { id, update })?, CheckRun);
+    let run = desk.call(UpdateCheckRun { id, update })?;
     with_scene(desk, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))
 }
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("check_run_id")?;
-    let run = take!(desk.call(CheckCall::GetRun { id })?, CheckRun);
+    let run = desk.call(GetCheckRun { id })?;
     with_scene(desk, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))
 }
 
 pub(in crate::http) fn annotations(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (id, page) = (desk.ask.number("check_run_id")?, desk.ask.page());
-    let run = take!(desk.call(CheckCall::GetRun { id })?, CheckRun);
+    let run = desk.call(GetCheckRun { id })?;
     let listing = Listing::of(&run.output.annotations, page, Clone::clone);
     let (scene, repo, head) = (desk.scene(), desk.ask.repo(), run.head);
     let body = each(&listing.items, |annotation| AnnotationJson {
@@ -214,20 +220,20 @@ pub(in crate::http) fn annotations(desk: &mut Desk<'_>) -> Result<Answer, Proble
 
 pub(in crate::http) fn rerequest(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("check_run_id")?;
-    desk.call(CheckCall::Rerequest { id })?;
+    desk.call(RerequestCheckRun { id })?;
     Ok(Answer::empty_object(StatusCode::CREATED))
 }
 
 /// A check run is what GitHub would call a job of a workflow.
 pub(in crate::http) fn rerun_job(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("job_id")?;
-    desk.call(CheckCall::Rerequest { id })?;
+    desk.call(RerequestCheckRun { id })?;
     Ok(Answer::empty_object(StatusCode::CREATED))
 }
 
 pub(in crate::http) fn job_logs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("job_id")?;
-    let run = take!(desk.call(CheckCall::GetRun { id })?, CheckRun);
+    let run = desk.call(GetCheckRun { id })?;
     let text = run.output.text.unwrap_or_default();
     Ok(Answer::bytes(StatusCode::OK, text.into_bytes(), "text/plain; charset=utf-8"))
 }
@@ -242,15 +248,15 @@ fn wishes(desk: &Desk<'_>) -> Result<(Option<String>, bool, Page), Problem> {
 pub(in crate::http) fn list_for_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (name, all, page) = wishes(desk)?;
     let reference = desk.ask.param("ref").to_owned();
-    let call = CheckCall::ListRuns { reference, name, all, page };
-    let listing = take!(desk.call(call)?, CheckRuns);
+    let call = ListCheckRuns { reference, name, all, page };
+    let listing = desk.call(call)?;
     render_runs(desk, &listing)
 }
 
 pub(in crate::http) fn list_for_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (name, all, page) = wishes(desk)?;
     let id = desk.ask.number("check_suite_id")?;
-    let listing = take!(desk.call(CheckCall::RunsOfSuite { id, name, all, page })?, CheckRuns);
+    let listing = desk.call(ListSuiteRuns { id, name, all, page })?;
     render_runs(desk, &listing)
 }
 
@@ -295,17 +301,17 @@ fn with_scene(
 
 pub(in crate::http) fn show_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("check_suite_id")?;
-    let suite = take!(desk.call(CheckCall::GetSuite { id })?, CheckSuite);
+    let suite = desk.call(GetCheckSuite { id })?;
     let reference = suite.head.to_string();
-    let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
+    let commit = desk.call(GetCommit { reference })?;
     with_scene(desk, suite.head, |at| Answer::ok(&SuiteJson { at, suite: &suite, commit: &commit }))
 }
 
 pub(in crate::http) fn list_suites(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (reference, page) = (desk.ask.param("ref").to_owned(), desk.ask.page());
-    let call = CheckCall::ListSuites { reference: reference.clone(), page };
-    let listing = take!(desk.call(call)?, CheckSuites);
-    let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
+    let call = ListCheckSuites { reference: reference.clone(), page };
+    let listing = desk.call(call)?;
+    let commit = desk.call(GetCommit { reference })?;
     let answer = with_scene(desk, commit.sha, |at| {
         Answer::ok(&Suites { at, listing: &listing, commit: &commit })
     })?;
@@ -330,6 +336,6 @@ impl Serialize for Suites<'_> {
 
 pub(in crate::http) fn rerequest_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("check_suite_id")?;
-    desk.call(CheckCall::RerequestSuite { id })?;
+    desk.call(RerequestCheckSuite { id })?;
     Ok(Answer::empty_object(StatusCode::CREATED))
 }

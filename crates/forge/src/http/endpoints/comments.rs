@@ -3,11 +3,14 @@
 use serde::Deserialize;
 
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::comment::CommentJson;
 use crate::http::render::each;
-use crate::model::comments::{CommentCall, CommentFilter, CommentSort, CommentView};
+use crate::model::comments::{CommentFilter, CommentSort, CommentView};
+use crate::model::comments::{
+    CreateComment, DeleteComment, EditComment, GetComment, ListComments, ListRepositoryComments,
+};
 use crate::model::paging::{Direction, Listing};
 
 pub(in crate::http) fn list_all(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -22,14 +25,14 @@ pub(in crate::http) fn list_all(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
     let direction = if sorted_by.is_some() { wanted } else { Direction::Ascending };
     let filter = CommentFilter { since: ask.since()?, sort, direction };
     let page = ask.page();
-    let listing = take!(desk.call(CommentCall::ListAll { filter, page })?, Comments);
+    let listing = desk.call(ListRepositoryComments { filter, page })?;
     render_list(desk, &listing)
 }
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let ask = &desk.ask;
     let (number, since, page) = (ask.number("issue_number")?, ask.since()?, ask.page());
-    let listing = take!(desk.call(CommentCall::List { number, since, page })?, Comments);
+    let listing = desk.call(ListComments { number, since, page })?;
     render_list(desk, &listing)
 }
 
@@ -48,7 +51,7 @@ struct CommentBody {
 pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
     let CommentBody { body } = desk.ask.json()?;
-    let comment = take!(desk.call(CommentCall::Create { number, body })?, Comment);
+    let comment = desk.call(CreateComment { number, body })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let location = format!("{}/repos/{repo}/issues/comments/{}", scene.base, comment.comment.id);
     let body = CommentJson { scene: &scene, repo: &repo, comment: &comment };
@@ -57,20 +60,20 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("comment_id")?;
-    let comment = take!(desk.call(CommentCall::Get { id })?, Comment);
+    let comment = desk.call(GetComment { id })?;
     Ok(one(desk, &comment)?.modified(comment.comment.updated_at))
 }
 
 pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("comment_id")?;
     let CommentBody { body } = desk.ask.json()?;
-    let comment = take!(desk.call(CommentCall::Edit { id, body })?, Comment);
+    let comment = desk.call(EditComment { id, body })?;
     one(desk, &comment)
 }
 
 pub(in crate::http) fn delete(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let id = desk.ask.number("comment_id")?;
-    desk.call(CommentCall::Delete { id })?;
+    desk.call(DeleteComment { id })?;
     Ok(Answer::no_content())
 }
 

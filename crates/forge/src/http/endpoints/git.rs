@@ -7,16 +7,19 @@ use crate::git::ref_name;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::branch::ReferenceJson;
 use crate::http::render::commit::GitCommitJson;
 use crate::http::render::each;
-use crate::model::other_refs::{Pointer, RefCall};
+use crate::model::history::GetCommit;
+use crate::model::other_refs::Pointer;
+use crate::model::other_refs::{
+    CreateReference, DeleteReference, GetReference, ListReferences, UpdateReference,
+};
 use crate::model::paging::Page;
-use crate::model::refs::GitCall;
+use crate::model::refs::{CreateBranch, CreateCommit, DeleteBranch, MoveBranch};
 use crate::model::refusal::DetailCode;
-use crate::model::request::Call;
 
 /// A reference as a path names it: a branch, or another one by its full name.
 enum Named {
@@ -50,7 +53,7 @@ fn moved_at(desk: &Desk<'_>) -> Result<u64, Problem> {
 
 pub(in crate::http) fn show_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let name = full_name(desk);
-    let pointer = take!(desk.call(RefCall::Get { name })?, Pointer);
+    let pointer = desk.call(GetReference { name })?;
     Ok(render(desk, &pointer)?.modified(moved_at(desk)?))
 }
 
@@ -61,16 +64,16 @@ pub(in crate::http) fn show_refs(desk: &mut Desk<'_>) -> Result<Answer, Problem>
         return list(desk, "refs/".to_owned());
     }
     let name = format!("refs/{folder}");
-    match desk.call(RefCall::Get { name: name.clone() }) {
+    match desk.call(GetReference { name: name.clone() }) {
         Err(problem) if problem.status == 404 => {
             let prefix = format!("{name}/");
             let page = Some(Page { number: 1, size: 1 });
-            let call = RefCall::Matching { prefix: prefix.clone(), page };
-            let listing = take!(desk.call(call)?, Pointers);
+            let call = ListReferences { prefix: prefix.clone(), page };
+            let listing = desk.call(call)?;
             if listing.total == 0 { Err(problem) } else { list(desk, prefix) }
         }
         other => {
-            let pointer = take!(other?, Pointer);
+            let pointer = other?;
             Ok(render(desk, &pointer)?.modified(moved_at(desk)?))
         }
     }
@@ -85,7 +88,7 @@ pub(in crate::http) fn matching_refs(desk: &mut Desk<'_>) -> Result<Answer, Prob
 fn list(desk: &mut Desk<'_>, prefix: String) -> Result<Answer, Problem> {
     let page = desk.ask.page();
     let page = Some(page).filter(|page| page.number > 0 || page.size > 0);
-    let listing = take!(desk.call(RefCall::Matching { prefix, page })?, Pointers);
+    let listing = desk.call(ListReferences { prefix, page })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body =
         each(&listing.items, |pointer| ReferenceJson { scene: &scene, repo: &repo, pointer });
@@ -106,13 +109,12 @@ pub(in crate::http) fn create_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem
         return Err(Problem::invalid("Reference", "ref", DetailCode::Invalid));
     }
     let sha = parse_sha("Reference", &body.sha)?;
-    let call: Call = match Named::of(&name) {
-        Named::Branch(branch) => GitCall::CreateRef { branch, sha }.into(),
-        Named::Other(name) => RefCall::Create { name, sha }.into(),
-    };
-    desk.call(call)?;
+    match Named::of(&name) {
+        Named::Branch(branch) => drop(desk.call(CreateBranch { branch, sha })?),
+        Named::Other(name) => drop(desk.call(CreateReference { name, sha })?),
+    }
     let location = format!("{}/repos/{}/git/{name}", desk.site.settings.base_url, desk.ask.repo());
-    let pointer = take!(desk.call(RefCall::Get { name })?, Pointer);
+    let pointer = desk.call(GetReference { name })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = ReferenceJson { scene: &scene, repo: &repo, pointer: &pointer };
     Ok(Answer::created(&body)?.at(location))
@@ -130,21 +132,19 @@ pub(in crate::http) fn update_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem
     let name = full_name(desk);
     let body: UpdateRefBody = desk.ask.json()?;
     let (sha, force): (Sha, bool) = (parse_sha("Reference", &body.sha)?, body.force);
-    let call: Call = match Named::of(&name) {
-        Named::Branch(branch) => GitCall::UpdateRef { branch, sha, force }.into(),
-        Named::Other(name) => RefCall::Update { name, sha, force }.into(),
-    };
-    desk.call(call)?;
-    let pointer = take!(desk.call(RefCall::Get { name })?, Pointer);
+    match Named::of(&name) {
+        Named::Branch(branch) => drop(desk.call(MoveBranch { branch, sha, force })?),
+        Named::Other(name) => drop(desk.call(UpdateReference { name, sha, force })?),
+    }
+    let pointer = desk.call(GetReference { name })?;
     render(desk, &pointer)
 }
 
 pub(in crate::http) fn delete_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let call: Call = match Named::of(&full_name(desk)) {
-        Named::Branch(branch) => GitCall::DeleteRef { branch }.into(),
-        Named::Other(name) => RefCall::Delete { name }.into(),
-    };
-    desk.call(call)?;
+    match Named::of(&full_name(desk)) {
+        Named::Branch(branch) => desk.call(DeleteBranch { branch })?,
+        Named::Other(name) => desk.call(DeleteReference { name })?,
+    }
     Ok(Answer::no_content())
 }
 
@@ -162,8 +162,8 @@ pub(in crate::http) fn create_commit(desk: &mut Desk<'_>) -> Result<Answer, Prob
     let tree = parse_sha("Commit", &body.tree)?;
     let parents = body.parents.iter().map(|parent| parse_sha("Commit", parent));
     let parents = parents.collect::<Result<Vec<Sha>, Problem>>()?;
-    let call = GitCall::CreateCommit { message: body.message, tree, parents };
-    let commit = take!(desk.call(call)?, Commit);
+    let call = CreateCommit { message: body.message, tree, parents };
+    let commit = desk.call(call)?;
     let base = &desk.site.settings.base_url;
     let location = format!("{base}/repos/{}/git/commits/{}", desk.ask.repo(), commit.sha);
     let (scene, repo) = (desk.scene(), desk.ask.repo());
@@ -173,9 +173,9 @@ pub(in crate::http) fn create_commit(desk: &mut Desk<'_>) -> Result<Answer, Prob
 
 pub(in crate::http) fn show_commit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = desk.ask.param("commit_sha").to_owned();
-    let commit = match desk.call(GitCall::GetCommit { reference }) {
+    let commit = match desk.call(GetCommit { reference }) {
         Err(problem) if problem.status == 422 => return Err(Problem::not_found()),
-        other => take!(other?, Commit),
+        other => other?,
     };
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let answer = Answer::ok(&GitCommitJson { scene: &scene, repo: &repo, commit: &commit })?;

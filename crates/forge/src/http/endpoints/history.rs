@@ -6,15 +6,18 @@ use super::pulls::seen;
 use crate::git::diff::ChangeForm;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::media::Media;
 use crate::http::problem::Problem;
 use crate::http::render::commit::{CommitJson, ComparisonJson};
 use crate::http::render::contents::{EntryJson, FileContents, FolderContents, Place};
 use crate::http::render::each;
+use crate::model::compare::{CompareCommits, ListCommitPulls};
+use crate::model::history::{CommitFilter, Contents};
+use crate::model::history::{
+    GetCommit, GetCommitDiff, GetContents, GetDiff, ListCommitFiles, ListCommits,
+};
 use crate::model::paging::{Listing, Page};
-use crate::model::refs::{CommitFilter, GitCall};
-use crate::model::reply::Reply;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 /// GitHub's limits: of files in JSON, and of files as they are.
@@ -33,7 +36,7 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         until: desk.ask.moment("until")?,
     };
     let page = desk.ask.page();
-    let listing = take!(desk.call(GitCall::ListCommits { reference, filter, page })?, Commits);
+    let listing = desk.call(ListCommits { reference, filter, page })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = each(&listing.items, |commit| CommitJson {
         scene: &scene,
@@ -54,7 +57,7 @@ fn reference(desk: &Desk<'_>, name: &str) -> Result<String, Problem> {
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = desk.ask.param("ref").to_owned();
-    let commit = take!(desk.call(GitCall::GetCommit { reference })?, Commit);
+    let commit = desk.call(GetCommit { reference })?;
     let page = desk.ask.page();
     if desk.ask.media == Media::Sha {
         let text = commit.sha.to_string().into_bytes();
@@ -62,10 +65,10 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     }
     if let Some((form, kind)) = change_form(desk.ask.media) {
         let sha = commit.sha;
-        let text = take!(desk.call(GitCall::CommitDiff { sha, form })?, Bytes);
+        let text = desk.call(GetCommitDiff { sha, form })?;
         return Ok(Answer::bytes(StatusCode::OK, text, kind));
     }
-    let files = take!(desk.call(GitCall::CommitFiles { sha: commit.sha, page })?, Files).items;
+    let files = desk.call(ListCommitFiles { sha: commit.sha, page })?.items;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = CommitJson { scene: &scene, repo: &repo, commit: &commit, files: Some(&files) };
     let answer = Answer::ok(&body)?;
@@ -81,7 +84,7 @@ pub(in crate::http) fn pulls(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         Problem::unprocessable(words)
     })?;
     let page = desk.ask.page();
-    let listing = take!(desk.call(GitCall::PullsOfCommit { sha, page })?, Pulls);
+    let listing = desk.call(ListCommitPulls { sha, page })?;
     super::pulls::render_list(desk, &listing)
 }
 
@@ -98,14 +101,14 @@ pub(in crate::http) fn compare(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (base, head) = (own(base)?, own(head)?);
     let page = compare_page(desk);
     if let Some((form, kind)) = change_form(desk.ask.media) {
-        let text = take!(desk.call(GitCall::Diff { base, head, form })?, Bytes);
+        let text = desk.call(GetDiff { base, head, form })?;
         return Ok(Answer::bytes(StatusCode::OK, text, kind));
     }
-    let call = GitCall::Compare { base: base.clone(), head: head.clone() };
-    let comparison = take!(desk.call(call)?, Comparison);
+    let call = CompareCommits { base: base.clone(), head: head.clone() };
+    let comparison = desk.call(call)?;
     let mut commit = |reference: String| {
-        let reply = desk.call(GitCall::GetCommit { reference })?;
-        Ok::<_, Problem>(take!(reply, Commit))
+        let reply = desk.call(GetCommit { reference })?;
+        Ok::<_, Problem>(reply)
     };
     let base_commit = commit(base)?;
     let head_commit = commit(head)?;
@@ -137,31 +140,32 @@ pub(in crate::http) fn contents(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
     let path = desk.ask.param("path").to_owned();
     let is_raw = desk.ask.media == Media::Raw;
     let bytes_max = if is_raw { RAW_BYTES_MAX } else { CONTENT_BYTES_MAX };
-    let call = GitCall::GetContents { reference: reference.clone(), path, bytes_max };
-    let reply = desk.call(call)?;
+    let call = GetContents { reference: reference.clone(), path, bytes_max };
+    let contents = desk.call(call)?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let place = Place { scene: &scene, repo: &repo, reference: &reference };
     let changed = seen(desk)?.updated_at;
-    if let Reply::Folder(folder) = reply {
-        let listed = each(&folder.entries, |entry| EntryJson { place, entry });
-        let answer = match desk.ask.media {
-            // A folder has no text that could be shown otherwise.
-            Media::Json | Media::Full | Media::Text => Answer::ok(&listed)?,
-            Media::Object => Answer::ok(&FolderContents { place, folder: &folder })?,
-            Media::Raw | Media::Html | Media::Diff | Media::Patch | Media::Sha => {
-                let words = "A folder is answered as a list or an object; accept \
-                             'application/json' or 'application/vnd.github.object+json'.";
-                return Err(Problem::new(415, words));
-            }
-        };
-        return Ok(answer.modified(changed));
-    }
-    let file = take!(reply, File);
-    let answer = if desk.ask.media == Media::Raw {
-        let too_large = || Problem::new(403, "This file is too large to be shown.");
-        Answer::bytes(StatusCode::OK, file.bytes.ok_or_else(too_large)?, RAW)
-    } else {
-        Answer::ok(&FileContents { place, file: &file })?
+    let answer = match (contents, desk.ask.media) {
+        // A folder has no text that could be shown otherwise.
+        (Contents::Folder(folder), Media::Json | Media::Full | Media::Text) => {
+            Answer::ok(&each(&folder.entries, |entry| EntryJson { place, entry }))?
+        }
+        (Contents::Folder(folder), Media::Object) => {
+            Answer::ok(&FolderContents { place, folder: &folder })?
+        }
+        (
+            Contents::Folder(_),
+            Media::Raw | Media::Html | Media::Diff | Media::Patch | Media::Sha,
+        ) => {
+            let words = "A folder is answered as a list or an object; accept \
+                         'application/json' or 'application/vnd.github.object+json'.";
+            return Err(Problem::new(415, words));
+        }
+        (Contents::File(file), Media::Raw) => {
+            let too_large = || Problem::new(403, "This file is too large to be shown.");
+            Answer::bytes(StatusCode::OK, file.bytes.ok_or_else(too_large)?, RAW)
+        }
+        (Contents::File(file), _other) => Answer::ok(&FileContents { place, file: &file })?,
     };
     Ok(answer.modified(changed))
 }

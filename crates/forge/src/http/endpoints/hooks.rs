@@ -11,18 +11,16 @@ use crate::http::hooks::{ContentType, Hook, HookConfig};
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::hook::HookJson;
-use crate::model::behaviour::Behaviour;
 use crate::model::paging::Listing;
 use crate::model::permission::Permission;
 use crate::model::refusal::DetailCode;
-use crate::model::repository_calls::RepositoryCall;
+use crate::model::repository_calls::GetRepository;
 
 /// The repository's key; without rights there are no hooks to see.
 pub(super) fn admin(desk: &mut Desk<'_>) -> Result<String, Problem> {
-    desk.call(RepositoryCall::Get)?;
+    desk.call(GetRepository)?;
     let repository = seen(desk)?;
-    let hidden = desk.site.forge.holds(Behaviour::HooksAreForAdministrators);
-    if hidden && repository.role < Permission::Admin {
+    if repository.role < Permission::Admin {
         return Err(Problem::not_found());
     }
     Ok(repository.full_name().to_lowercase())

@@ -4,16 +4,19 @@ use serde::Deserialize;
 
 use super::labels::NameBody;
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::timeline::{Subject, TimelineJson};
+use crate::model::issue_list::ListIssues;
 use crate::model::issue_list::{IssueFilter, IssueSort};
 use crate::model::issue_view::IssueView;
-use crate::model::issues::{CloseReason, IssueCall, IssueEdit, NewIssue, StateChange};
+use crate::model::issues::{CloseReason, IssueEdit, NewIssue, StateChange};
+use crate::model::issues::{CreateIssue, EditIssue, GetIssue};
 use crate::model::paging::{Direction, Listing};
 use crate::model::refusal::DetailCode;
+use crate::model::timeline::{ListIssueEvents, ListTimeline};
 use crate::model::timeline::{TimelineEntry, TimelineEvent};
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -33,7 +36,7 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let page = ask.page();
     let admits = admits_by_what_is_not_kept(desk)?;
-    let mut listing = take!(desk.call(IssueCall::List { filter, page })?, Issues);
+    let mut listing = desk.call(ListIssues { filter, page })?;
     if !admits {
         listing = Listing { items: Vec::new(), total: 0, page: listing.page };
     }
@@ -103,7 +106,7 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         body: body.body.unwrap_or_default(),
         labels: body.labels.unwrap_or_default().into_iter().map(NameBody::into_name).collect(),
     };
-    let issue = take!(desk.call(IssueCall::Create(new))?, Issue);
+    let issue = desk.call(CreateIssue(new))?;
     let scene = desk.scene();
     let location = format!("{}/repos/{}/issues/{}", scene.base, issue.repo, issue.number);
     Ok(Answer::created(&scene.issue(&issue))?.at(location))
@@ -111,7 +114,7 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
-    let issue = take!(desk.call(IssueCall::Get { number })?, Issue);
+    let issue = desk.call(GetIssue { number })?;
     Ok(Answer::ok(&desk.scene().issue(&issue))?.modified(issue.updated_at))
 }
 
@@ -145,7 +148,7 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         state: state_change(body.state.as_deref(), body.state_reason.as_deref())?,
         labels,
     };
-    let issue = take!(desk.call(IssueCall::Edit { number, edit })?, Issue);
+    let issue = desk.call(EditIssue { number, edit })?;
     Answer::ok(&desk.scene().issue(&issue))
 }
 
@@ -166,13 +169,13 @@ fn state_change(state: Option<&str>, reason: Option<&str>) -> Result<Option<Stat
 
 pub(in crate::http) fn events(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = take!(desk.call(IssueCall::Events { number, page })?, Timeline);
+    let listing = desk.call(ListIssueEvents { number, page })?;
     render_timeline(desk, &listing)
 }
 
 pub(in crate::http) fn timeline(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = take!(desk.call(IssueCall::Timeline { number, page })?, Timeline);
+    let listing = desk.call(ListTimeline { number, page })?;
     render_timeline(desk, &listing)
 }
 

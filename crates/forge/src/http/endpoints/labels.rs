@@ -6,16 +6,18 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::label::LabelJson;
-use crate::model::labels::{Label, LabelCall, LabelEdit, NewLabel};
+use crate::model::issue_labels::{AddLabels, ListIssueLabels, RemoveLabel, SetLabels};
+use crate::model::labels::{CreateLabel, DeleteLabel, EditLabel, GetLabel, ListLabels};
+use crate::model::labels::{Label, LabelEdit, NewLabel};
 use crate::model::paging::Listing;
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let page = desk.ask.page();
-    let listing = take!(desk.call(LabelCall::List { page })?, Labels);
+    let listing = desk.call(ListLabels { page })?;
     Ok(render(desk, &listing)?.paged(&listing))
 }
 
@@ -30,7 +32,7 @@ struct NewLabelBody {
 pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let NewLabelBody { name, color, description } = desk.ask.json()?;
     let new = NewLabel { name, color: color.map(without_hash), description };
-    let label = take!(desk.call(LabelCall::Create(new))?, Label);
+    let label = desk.call(CreateLabel(new))?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let part = utf8_percent_encode(&label.name, NON_ALPHANUMERIC);
     let location = format!("{}/repos/{repo}/labels/{part}", scene.base);
@@ -39,7 +41,7 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let name = desk.ask.param("name").to_owned();
-    let label = take!(desk.call(LabelCall::Get { name })?, Label);
+    let label = desk.call(GetLabel { name })?;
     let mut answer = one(desk, &label)?;
     answer.last_modified = desk.site.forge.label_changed_at(&desk.ask.repo(), label.id);
     Ok(answer)
@@ -65,19 +67,19 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let description = description.map(Option::unwrap_or_default);
     let edit = LabelEdit { name: new_name.or(name), color: color.map(without_hash), description };
     let name = desk.ask.param("name").to_owned();
-    let label = take!(desk.call(LabelCall::Edit { name, edit })?, Label);
+    let label = desk.call(EditLabel { name, edit })?;
     one(desk, &label)
 }
 
 pub(in crate::http) fn delete(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let name = desk.ask.param("name").to_owned();
-    desk.call(LabelCall::Delete { name })?;
+    desk.call(DeleteLabel { name })?;
     Ok(Answer::no_content())
 }
 
 pub(in crate::http) fn list_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = take!(desk.call(LabelCall::ListOnIssue { number, page })?, Labels);
+    let listing = desk.call(ListIssueLabels { number, page })?;
     Ok(render(desk, &listing)?.paged(&listing))
 }
 
@@ -117,25 +119,25 @@ fn names(desk: &Desk<'_>) -> Result<Vec<String>, Problem> {
 
 pub(in crate::http) fn add_to_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, names) = (desk.ask.number("issue_number")?, names(desk)?);
-    let listing = take!(desk.call(LabelCall::Add { number, names })?, Labels);
+    let listing = desk.call(AddLabels { number, names })?;
     render(desk, &listing)
 }
 
 pub(in crate::http) fn set_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, names) = (desk.ask.number("issue_number")?, names(desk)?);
-    let listing = take!(desk.call(LabelCall::Set { number, names })?, Labels);
+    let listing = desk.call(SetLabels { number, names })?;
     render(desk, &listing)
 }
 
 pub(in crate::http) fn clear_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
-    desk.call(LabelCall::Set { number, names: Vec::new() })?;
+    desk.call(SetLabels { number, names: Vec::new() })?;
     Ok(Answer::no_content())
 }
 
 pub(in crate::http) fn remove_from_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, name) = (desk.ask.number("issue_number")?, desk.ask.param("name").to_owned());
-    let listing = take!(desk.call(LabelCall::Remove { number, name })?, Labels);
+    let listing = desk.call(RemoveLabel { number, name })?;
     render(desk, &listing)
 }
 

@@ -6,20 +6,26 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::commit::{CommitJson, FileJson};
 use crate::http::render::pull::{PullJson, PullSummaryJson};
 use crate::http::render::{each, object};
+use crate::model::history::GetDiff;
+use crate::model::issues::GetIssue;
 use crate::model::issues::{CloseReason, StateChange};
+use crate::model::merging::MergePull;
 use crate::model::merging::{MergeMethod, MergeOrder};
 use crate::model::paging::{Direction, Listing};
+use crate::model::pull_list::ListPulls;
 use crate::model::pull_list::{PullFilter, PullSort};
+use crate::model::pull_view::{ListPullCommits, ListPullFiles};
 use crate::model::pull_view::{PullSummary, PullView};
-use crate::model::pulls::{NewPull, PullCall, PullEdit};
-use crate::model::refs::GitCall;
+use crate::model::pulls::{CreatePull, EditPull, GetPull};
+use crate::model::pulls::{NewPull, PullEdit};
 use crate::model::refusal::DetailCode;
 use crate::model::repository_calls::RepositoryView;
+use crate::model::update_branch::UpdatePullBranch;
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let ask = &desk.ask;
@@ -43,7 +49,7 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let is_foreign = head.is_some_and(|(whose, _branch)| !whose.eq_ignore_ascii_case(owner));
     let page = ask.page();
-    let mut listing = take!(desk.call(PullCall::List { filter, page })?, Pulls);
+    let mut listing = desk.call(ListPulls { filter, page })?;
     if is_foreign {
         listing = Listing { items: Vec::new(), total: 0, page: listing.page };
     }
@@ -100,7 +106,7 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         base: body.base,
         draft: body.draft,
     };
-    let pull = take!(desk.call(PullCall::Create(new))?, Pull);
+    let pull = desk.call(CreatePull(new))?;
     let location = format!(
         "{}/repos/{}/pulls/{}",
         desk.site.settings.base_url, pull.summary.issue.repo, pull.summary.issue.number
@@ -110,10 +116,10 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("pull_number")?;
-    let pull = take!(desk.call(PullCall::Get { number })?, Pull);
+    let pull = desk.call(GetPull { number })?;
     if let Some((form, kind)) = super::history::change_form(desk.ask.media) {
         let (base, head) = (pull.summary.base_sha.to_string(), pull.summary.head_sha.to_string());
-        let text = take!(desk.call(GitCall::Diff { base, head, form })?, Bytes);
+        let text = desk.call(GetDiff { base, head, form })?;
         return Ok(Answer::bytes(StatusCode::OK, text, kind));
     }
     let issue = &pull.summary.issue;
@@ -162,14 +168,14 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let text = body.body.map(Option::unwrap_or_default);
     let edit = PullEdit { title: body.title, body: text, state, base: body.base };
-    let pull = take!(desk.call(PullCall::Edit { number, edit })?, Pull);
+    let pull = desk.call(EditPull { number, edit })?;
     one(desk, StatusCode::OK, &pull)
 }
 
 pub(in crate::http) fn files(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
     let repo = desk.ask.repo();
-    let listing = take!(desk.call(PullCall::Files { number, page })?, Files);
+    let listing = desk.call(ListPullFiles { number, page })?;
     let pull = desk.site.forge.peek_pull(&repo, number).ok_or_else(Problem::not_found)?;
     let (scene, sha) = (desk.scene(), pull.summary.head_sha);
     let body = each(&listing.items, |file| FileJson { scene: &scene, repo: &repo, sha, file });
@@ -178,7 +184,7 @@ pub(in crate::http) fn files(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn commits(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
-    let listing = take!(desk.call(PullCall::Commits { number, page })?, Commits);
+    let listing = desk.call(ListPullCommits { number, page })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = each(&listing.items, |commit| CommitJson {
         scene: &scene,
@@ -229,7 +235,7 @@ pub(in crate::http) fn merge(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let sha = body.sha.as_deref().map(|sha| parse_sha("PullRequest", sha)).transpose()?;
     let order = MergeOrder { method, expected_head: sha, message };
-    let merged = take!(desk.call(PullCall::Merge { number, order })?, Merged);
+    let merged = desk.call(MergePull { number, order })?;
     Answer::ok(&MergedJson(merged.sha))
 }
 
@@ -248,7 +254,7 @@ impl Serialize for MergedJson {
 /// Whether it is merged: 204 when it is.
 pub(in crate::http) fn is_merged(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("pull_number")?;
-    desk.call(crate::model::issues::IssueCall::Get { number })?;
+    desk.call(GetIssue { number })?;
     let pull = desk.site.forge.peek_pull(&desk.ask.repo(), number);
     let merged = pull.is_some_and(|pull| pull.summary.merged.is_some());
     if merged { Ok(Answer::no_content()) } else { Err(Problem::not_found()) }
@@ -265,7 +271,7 @@ pub(in crate::http) fn update_branch(desk: &mut Desk<'_>) -> Result<Answer, Prob
     let body: UpdateBody = desk.ask.json()?;
     let expected = body.expected_head_sha.as_deref();
     let expected_head = expected.map(|sha| parse_sha("PullRequest", sha)).transpose()?;
-    desk.call(PullCall::UpdateBranch { number, expected_head })?;
+    desk.call(UpdatePullBranch { number, expected_head })?;
     let url = format!("{}/repos/{}/pulls/{number}", desk.site.settings.base_url, desk.ask.repo());
     Answer::json(StatusCode::ACCEPTED, &Updating { url })
 }

@@ -4,14 +4,15 @@ use serde::Deserialize;
 
 use super::issues::render_list;
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::problem::Problem;
+use crate::model::dependencies::{AddBlockedBy, ListBlockedBy, ListBlocking, RemoveBlockedBy};
 use crate::model::issue_view::IssueView;
-use crate::model::relations::RelationCall;
+use crate::model::sub_issues::{AddSubIssue, GetParent, ListSubIssues, RemoveSubIssue};
 
 pub(in crate::http) fn sub_issues(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = take!(desk.call(RelationCall::SubIssues { number, page })?, Issues);
+    let listing = desk.call(ListSubIssues { number, page })?;
     render_list(desk, &listing)
 }
 
@@ -26,33 +27,33 @@ struct SubIssueBody {
 pub(in crate::http) fn add_sub_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
     let SubIssueBody { sub_issue_id: child_id, replace_parent } = desk.ask.json()?;
-    let call = RelationCall::AddSubIssue { number, child_id, replace_parent };
-    let issue = take!(desk.call(call)?, Issue);
+    let call = AddSubIssue { number, child_id, replace_parent };
+    let issue = desk.call(call)?;
     created(desk, &issue)
 }
 
 pub(in crate::http) fn remove_sub_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
     let SubIssueBody { sub_issue_id: child_id, .. } = desk.ask.json()?;
-    let issue = take!(desk.call(RelationCall::RemoveSubIssue { number, child_id })?, Issue);
+    let issue = desk.call(RemoveSubIssue { number, child_id })?;
     Answer::ok(&desk.scene().issue(&issue))
 }
 
 pub(in crate::http) fn parent(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
-    let issue = take!(desk.call(RelationCall::Parent { number })?, Issue);
+    let issue = desk.call(GetParent { number })?;
     Ok(Answer::ok(&desk.scene().issue(&issue))?.modified(issue.updated_at))
 }
 
 pub(in crate::http) fn blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = take!(desk.call(RelationCall::BlockedBy { number, page })?, Issues);
+    let listing = desk.call(ListBlockedBy { number, page })?;
     render_list(desk, &listing)
 }
 
 pub(in crate::http) fn blocking(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = take!(desk.call(RelationCall::Blocking { number, page })?, Issues);
+    let listing = desk.call(ListBlocking { number, page })?;
     render_list(desk, &listing)
 }
 
@@ -65,7 +66,7 @@ struct BlockerBody {
 pub(in crate::http) fn add_blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
     let BlockerBody { issue_id: blocker_id } = desk.ask.json()?;
-    let issue = take!(desk.call(RelationCall::AddBlockedBy { number, blocker_id })?, Issue);
+    let issue = desk.call(AddBlockedBy { number, blocker_id })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let list = format!("{}/repos/{repo}/issues/{number}/dependencies/blocked_by", scene.base);
     Ok(Answer::created(&scene.issue(&issue))?.at(list))
@@ -74,7 +75,7 @@ pub(in crate::http) fn add_blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Pro
 pub(in crate::http) fn remove_blocked_by(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
     let blocker_id = desk.ask.number("issue_id")?;
-    let issue = take!(desk.call(RelationCall::RemoveBlockedBy { number, blocker_id })?, Issue);
+    let issue = desk.call(RemoveBlockedBy { number, blocker_id })?;
     Answer::ok(&desk.scene().issue(&issue))
 }
 

@@ -3,21 +3,24 @@
 use serde::Deserialize;
 
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::repository::Extent;
 use crate::http::render::user::{Collaborator, RoleAnswer};
-use crate::model::behaviour::Behaviour;
 use crate::model::creation::RepositoryOrder;
+use crate::model::creation::{CreateRepository, ListRepositories};
 use crate::model::merging::MergeMethod;
 use crate::model::paging::Listing;
+use crate::model::permission::GetPermission;
 use crate::model::permission::Permission;
 use crate::model::refusal::DetailCode;
 use crate::model::repository::{Feature, Visibility};
-use crate::model::repository_calls::{RepositoryCall, RepositoryEdit, RepositoryView};
-use crate::model::request::Request;
+use crate::model::repository_calls::{
+    CheckCollaborator, EditRepository, GetRepository, GrantRole, ListCollaborators, RevokeRole,
+};
+use crate::model::repository_calls::{RepositoryEdit, RepositoryView};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,7 +73,7 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
             body.allow_rebase_merge,
         ]),
     };
-    let repository = take!(desk.request(Request::CreateRepository(order))?, Repository);
+    let repository = desk.request(CreateRepository(order))?;
     desk.site.welcome_everyone_to(&repository.full_name());
     let scene = desk.scene();
     let location = format!("{}/repos/{}", scene.base, repository.full_name());
@@ -91,8 +94,8 @@ fn switched(wanted: [Option<bool>; 2]) -> Vec<(Feature, bool)> {
 
 pub(in crate::http) fn list_own(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let page = desk.ask.page();
-    let request = Request::ListRepositories { owner: None, page };
-    let listing = take!(desk.request(request)?, Repositories);
+    let request = ListRepositories { owner: None, page };
+    let listing = desk.request(request)?;
     list(desk, &listing, Extent::Usual)
 }
 
@@ -101,8 +104,8 @@ pub(in crate::http) fn list_of(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     if desk.site.forge.account(&owner).is_none() {
         return Err(Problem::not_found());
     }
-    let request = Request::ListRepositories { owner: Some(owner), page };
-    let listing = take!(desk.request(request)?, Repositories);
+    let request = ListRepositories { owner: Some(owner), page };
+    let listing = desk.request(request)?;
     list(desk, &listing, Extent::Listed)
 }
 
@@ -117,9 +120,9 @@ fn list(
 }
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let mut repository = take!(desk.call(RepositoryCall::Get)?, Repository);
+    let mut repository = desk.call(GetRepository)?;
     // The flags are a person's; what an app may do stands beside its token.
-    if desk.ask.is_installation && desk.site.forge.holds(Behaviour::InstallationsHaveNoRole) {
+    if desk.ask.is_installation {
         repository.role = Permission::None;
     }
     let scene = desk.scene();
@@ -189,7 +192,7 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         delete_branch_on_merge: body.delete_branch_on_merge,
         merge_methods: chosen(methods),
     };
-    let repository = take!(desk.call(RepositoryCall::Edit(edit))?, Repository);
+    let repository = desk.call(EditRepository(edit))?;
     let scene = desk.scene();
     Answer::ok(&scene.repository(&repository, Extent::Full))
 }
@@ -202,7 +205,7 @@ pub(in crate::http) fn collaborators(desk: &mut Desk<'_>) -> Result<Answer, Prob
     // There are no organisations, so nobody is from outside of one.
     desk.ask.choice("affiliation", &["all", "direct"])?;
     let page = desk.ask.page();
-    let listing = take!(desk.call(RepositoryCall::Collaborators { page })?, Collaborators);
+    let listing = desk.call(ListCollaborators { page })?;
     let scene = desk.scene();
     let body = each(&listing.items, |found| Collaborator {
         scene: &scene,
@@ -214,7 +217,7 @@ pub(in crate::http) fn collaborators(desk: &mut Desk<'_>) -> Result<Answer, Prob
 
 pub(in crate::http) fn is_collaborator(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let login = desk.ask.param("username").to_owned();
-    desk.call(RepositoryCall::IsCollaborator { login })?;
+    desk.call(CheckCollaborator { login })?;
     Ok(Answer::no_content())
 }
 
@@ -235,19 +238,19 @@ pub(in crate::http) fn grant(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         Some(_) => return Err(Problem::invalid("Repository", "permission", DetailCode::Invalid)),
     };
     let login = desk.ask.param("username").to_owned();
-    desk.call(RepositoryCall::Grant { login, role })?;
+    desk.call(GrantRole { login, role })?;
     Ok(Answer::no_content())
 }
 
 pub(in crate::http) fn revoke(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let login = desk.ask.param("username").to_owned();
-    desk.call(RepositoryCall::Revoke { login })?;
+    desk.call(RevokeRole { login })?;
     Ok(Answer::no_content())
 }
 
 pub(in crate::http) fn permission(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let login = desk.ask.param("username").to_owned();
-    let role = take!(desk.call(RepositoryCall::Permission { login })?, Permission);
+    let role = desk.call(GetPermission { login })?;
     let scene = desk.scene();
     Answer::ok(&RoleAnswer { scene: &scene, role: &role })
 }

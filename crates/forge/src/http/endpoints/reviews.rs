@@ -4,18 +4,19 @@ use serde::Deserialize;
 
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::review::ReviewJson;
 use crate::http::render::{NONE, each};
 use crate::model::paging::Direction;
-use crate::model::pulls::PullCall;
-use crate::model::reviews::{ReviewCall, ReviewVerdict};
+use crate::model::pull_view::ListPullCommits;
+use crate::model::reviews::ReviewVerdict;
+use crate::model::reviews::{CreateReview, ListReviews};
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
-    let listing = take!(desk.call(ReviewCall::List { number, page })?, Reviews);
+    let listing = desk.call(ListReviews { number, page })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = each(&listing.items, |review| ReviewJson { scene: &scene, repo: &repo, review });
     Ok(Answer::ok(&body)?.paged(&listing))
@@ -48,8 +49,8 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let commit = body.commit_id.as_deref();
     let commit = commit.map(|sha| parse_sha("PullRequestReview", sha)).transpose()?;
     let text = body.body.unwrap_or_default();
-    let call = ReviewCall::Create { number, verdict, body: text, commit };
-    let review = take!(desk.call(call)?, Review);
+    let call = CreateReview { number, verdict, body: text, commit };
+    let review = desk.call(call)?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     Answer::ok(&ReviewJson { scene: &scene, repo: &repo, review: &review })
 }
@@ -61,6 +62,6 @@ pub(in crate::http) fn comments(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
     desk.ask.direction(Direction::Descending)?;
     desk.ask.since()?;
     let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
-    desk.call(PullCall::Commits { number, page })?;
+    desk.call(ListPullCommits { number, page })?;
     Answer::ok(&NONE)
 }

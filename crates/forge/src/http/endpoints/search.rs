@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::moment::Moment;
 use crate::http::problem::Problem;
 use crate::http::render::issue::FoundIssue;
@@ -12,7 +12,7 @@ use crate::model::issue_list::IssueSort;
 use crate::model::issue_view::IssueView;
 use crate::model::paging::{Direction, Listing, StateFilter};
 use crate::model::refusal::DetailCode;
-use crate::model::request::Request;
+use crate::model::search::SearchIssues;
 use crate::model::search::{IssueQuery, SearchPlaces, ThreadKind};
 
 pub(in crate::http) fn issues(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
@@ -26,7 +26,7 @@ pub(in crate::http) fn issues(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     query.oldest_first =
         desk.ask.direction_named("order", Direction::Descending)? == Direction::Ascending;
-    let listing = take!(desk.request(Request::SearchIssues { query, page })?, Issues);
+    let listing = desk.request(SearchIssues { query, page })?;
     let scene = desk.scene();
     Ok(Answer::ok(&Found { scene: &scene, listing: &listing })?.paged(&listing))
 }

@@ -5,13 +5,13 @@ use serde::Deserialize;
 use super::pulls::seen;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::status::{CombinedJson, StatusJson};
-use crate::model::checks::CheckCall;
 use crate::model::paging::Listing;
 use crate::model::refusal::DetailCode;
+use crate::model::statuses::{CreateStatus, GetCombinedStatus, ListStatuses};
 use crate::model::statuses::{NewStatus, StatusState};
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         description: body.description,
         target_url: body.target_url,
     };
-    let status = take!(desk.call(CheckCall::CreateStatus { sha, status })?, Status);
+    let status = desk.call(CreateStatus { sha, status })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let location = format!("{}/repos/{repo}/statuses/{sha}", scene.base);
     let body = StatusJson { scene: &scene, repo: &repo, status: &status, with_creator: true };
@@ -48,7 +48,7 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let (reference, page) = (desk.ask.param("ref").to_owned(), desk.ask.page());
-    let listing = take!(desk.call(CheckCall::ListStatuses { reference, page })?, Statuses);
+    let listing = desk.call(ListStatuses { reference, page })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = each(&listing.items, |status| StatusJson {
         scene: &scene,
@@ -61,9 +61,9 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn combined(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let reference = desk.ask.param("ref").to_owned();
-    let call = CheckCall::CombinedStatus { reference };
+    let call = GetCombinedStatus { reference };
     let page = desk.ask.page();
-    let combined = take!(desk.call(call)?, CombinedStatus);
+    let combined = desk.call(call)?;
     let listing = Listing::of(&combined.statuses, page, Clone::clone);
     let (scene, repository) = (desk.scene(), seen(desk)?);
     let body = CombinedJson {

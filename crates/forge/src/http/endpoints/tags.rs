@@ -6,17 +6,17 @@ use crate::git::commit::email_of;
 use crate::git::object_kind::{NewTag, ObjectKind, TagObject};
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::moment::Moment;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::tag::{TagJson, TagObjectJson};
-use crate::model::other_refs::RefCall;
+use crate::model::other_refs::{CreateTag, GetTag, ListTags};
 use crate::model::refusal::DetailCode;
 
 pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let page = desk.ask.page();
-    let listing = take!(desk.call(RefCall::Tags { page })?, Tags);
+    let listing = desk.call(ListTags { page })?;
     let (scene, repo) = (desk.scene(), desk.ask.repo());
     let body = each(&listing.items, |tag| TagJson { scene: &scene, repo: &repo, tag });
     Ok(Answer::ok(&body)?.paged(&listing))
@@ -24,7 +24,7 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 
 pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let sha = desk.ask.param("tag_sha").parse().map_err(|_bad| Problem::not_found())?;
-    let tag = take!(desk.call(RefCall::GetTag { sha })?, TagObject);
+    let tag = desk.call(GetTag { sha })?;
     Ok(one(desk, &tag)?.modified(tag.tag.at))
 }
 
@@ -67,7 +67,7 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let (name, message) = (body.tag, body.message);
     let new = NewTag { name, message, object, kind, tagger, email, at };
-    let tag = take!(desk.call(RefCall::CreateTag(new))?, TagObject);
+    let tag = desk.call(CreateTag(new))?;
     let (base, repo) = (&desk.site.settings.base_url, desk.ask.repo());
     let location = format!("{base}/repos/{repo}/git/tags/{}", tag.sha);
     let (scene, repo) = (desk.scene(), desk.ask.repo());

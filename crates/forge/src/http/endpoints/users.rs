@@ -3,16 +3,17 @@
 use serde::{Serialize, Serializer};
 
 use crate::http::answer::Answer;
-use crate::http::desk::{Desk, take};
+use crate::http::desk::Desk;
 use crate::http::limits::Allowance;
 use crate::http::problem::Problem;
 use crate::http::render::object;
 use crate::http::render::user::Profile;
+use crate::model::creation::ListRepositories;
 use crate::model::paging::Page;
-use crate::model::request::Request;
+use crate::model::request::GetUser;
 
 pub(in crate::http) fn current(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let account = take!(desk.request(Request::GetUser)?, Account);
+    let account = desk.request(GetUser)?;
     profile(desk, &account.login)
 }
 
@@ -24,7 +25,7 @@ pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 fn profile(desk: &mut Desk<'_>, login: &str) -> Result<Answer, Problem> {
     let owner = Some(login.to_owned());
     let page = Page::largest();
-    let listing = take!(desk.request(Request::ListRepositories { owner, page })?, Repositories);
+    let listing = desk.request(ListRepositories { owner, page })?;
     let scene = desk.scene();
     let account = scene.forge.account(login).ok_or_else(Problem::not_found)?;
     // Of a person nothing changes here but the number of repositories that one sees.

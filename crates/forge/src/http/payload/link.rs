@@ -65,7 +65,7 @@ impl Setting<'_> {
         first: &IssueReference,
         second: &IssueReference,
     ) -> Option<Link> {
-        let mut end = |reference: &IssueReference| {
+        let end = |reference: &IssueReference| {
             // Nobody knows who listens here, so that of other places only public ones are told.
             let elsewhere = self.forge.repository_seen_by(&reference.repo, "")?;
             if elsewhere.id != self.repository.id && elsewhere.role == Permission::None {

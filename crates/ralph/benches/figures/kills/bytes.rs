@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 /// `<root>/<repoKey>/slot-<s>/<issue>/<run>`: how deep a worktree lies below the root of all.
 const DEPTH: usize = 4;
-/// Checkouts that are made anew from a commit each time lie in folders with other names.
+/// Checkouts that are made again from a commit each time lie in folders with other names.
 const SLOT: &str = "slot-";
 
-/// What was there, by the digest of its content: one of the places where it was.
+/// The files that were there, by the digest of their content, each with one of its places.
 #[derive(Debug, Default)]
 pub(super) struct Kept(BTreeMap<String, String>);
 
@@ -28,7 +28,7 @@ impl Kept {
         self.0.len()
     }
 
-    /// Those whose content is nowhere any more.
+    /// The files whose content is lost.
     pub(super) fn lost(&self, place: &Place) -> Outcome<Vec<String>> {
         let mut there: BTreeSet<String> = blobs(&place.home.worktrees())?.into_keys().collect();
         let mirrors = repositories(&place.home.repos())?;

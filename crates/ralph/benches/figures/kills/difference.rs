@@ -1,4 +1,4 @@
-//! What the forge shows at the end of a run, and in what two ends differ.
+//! The state of the forge at the end of a run, and the differences of two such states.
 
 use super::bytes::repositories;
 use crate::Outcome;
@@ -34,7 +34,7 @@ impl End {
         self.portrait.threads.values().map(Vec::len).sum()
     }
 
-    /// Where things ended. How they came there is no part of it.
+    /// The final state. The way to it is no part of it.
     fn state(&self) -> Counted {
         let mut lines = Counted::default();
         for branch in &self.portrait.branches {
@@ -59,7 +59,7 @@ impl End {
         lines
     }
 
-    /// What must not happen twice.
+    /// Events that must not happen twice.
     fn doings(&self) -> Counted {
         let mut lines = Counted::default();
         self.each(|name, thread| {
@@ -89,7 +89,7 @@ pub(super) fn surplus(expected: &End, other: &End) -> Vec<String> {
     other.doings().beyond(&expected.doings())
 }
 
-/// How often each line is there.
+/// The number of times that each line is there.
 #[derive(Debug, Default)]
 struct Counted(BTreeMap<String, usize>);
 

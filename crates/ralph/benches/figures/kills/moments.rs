@@ -54,7 +54,7 @@ fn step_of(issue: &IssueReport) -> Option<&'static str> {
     }
 }
 
-/// How long steps take when nothing disturbs them: the longest that was seen.
+/// The longest time that each step took without a disturbance.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Usual {
     since: BTreeMap<&'static str, Instant>,

@@ -5,7 +5,7 @@ use crate::Outcome;
 use std::fs;
 use std::path::Path;
 
-/// What has become of a cheat that does no harm although the rest of its change is merged.
+/// The result of a cheat that does no harm although the rest of its change is merged.
 pub(super) const CONTAINMENT: &str = "containment";
 
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Case {
     pub(super) name: String,
     /// The gate or step that must stop it; `None` for an honest change.
     pub(super) stopped_by: Option<String>,
-    /// What the escalation must tell.
+    /// The text that the escalation must contain.
     pub(super) because: Option<String>,
     pub(super) labels: Vec<String>,
     pub(super) script: String,
@@ -48,7 +48,7 @@ impl Case {
         }
     }
 
-    /// What it is, in its own words.
+    /// The description of the case, in its own words.
     pub(super) fn says(&self) -> &str {
         self.script.lines().next().unwrap_or_default().trim_start_matches("# ")
     }

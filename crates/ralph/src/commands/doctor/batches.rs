@@ -1,4 +1,4 @@
-//! Whether changes can be tested together before they are merged.
+//! The conditions for testing changes together before they are merged.
 
 use super::Check;
 use super::repository::{ABOUT, Subject};
@@ -8,8 +8,8 @@ use ralph_github::{Client, Transport};
 impl Subject<'_> {
     /// A branch that takes up-to-date heads only takes one after the other.
     pub(super) fn batches<T: Transport>(&self, client: &mut Client<T>) -> Read<Option<Check>> {
-        let (name, bot) = (self.name, &self.repo.bot_branch);
-        if self.repo.batch_max < 2 || client.wants_up_to_date(name, bot)? != Some(true) {
+        let (name, bot) = (self.name, &self.repo.policy.bot_branch);
+        if self.repo.policy.batch_max < 2 || client.wants_up_to_date(name, bot)? != Some(true) {
             return Ok(None);
         }
         let says = format!(

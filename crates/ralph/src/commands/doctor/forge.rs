@@ -1,7 +1,7 @@
 //! The forge: a token is there, does not travel in the open, and the forge takes it. Each repository is asked
 //! about in turn.
 
-use super::{Check, Patient, Verdict, repository};
+use super::{Check, Examination, Severity, repository};
 use crate::config::{Config, Effective, Origin, TokenSource};
 use crate::environment;
 use crate::moment::moment;
@@ -14,26 +14,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const ABOUT: &str = "forge";
-/// Whoever asks what is wrong does not wait longer than this for one answer.
+/// The longest wait for one answer: a person is waiting too.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Beyond this, times on the forge and in the store no longer tell what came first.
 const SKEW_MAX: Span = Span::from_secs(60);
 
-pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
-    let Ok(config) = &patient.config else { return Vec::new() };
+pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
+    let Ok(config) = &examination.config else { return Vec::new() };
     let mut checks = vec![token(config), transport(config)];
     // A token that is there is not sent where everybody could read it.
-    let is_fine = checks.iter().all(|check| check.verdict != Verdict::Finding);
+    let is_fine = checks.iter().all(|check| check.severity != Severity::Finding);
     if let Ok(Some(credentials)) = reach::credentials(&config.forge)
         && is_fine
     {
-        let asked_how = (patient.scene.now, ANSWER_TIMEOUT, patient.repair);
+        let asked_how = (examination.context.now, ANSWER_TIMEOUT, examination.repair);
         checks.extend(asked(config, &credentials, asked_how));
     }
     checks
 }
 
-/// What the forge itself says.
+/// The forge's own answers.
 fn asked(
     config: &Config,
     credentials: &Credentials,
@@ -84,7 +84,7 @@ fn asked(
     checks
 }
 
-/// Why nothing else would be answered either; `None` when this one question is to blame.
+/// The reason why no other request would be answered either; `None` when only this one failed.
 fn degraded(client: &Client<HttpTransport>, unread: &Unread) -> Option<Degraded> {
     let found = client.account().snapshot().degraded;
     found.filter(|found| found.kind == DegradedKind::Unreachable || unread.until.is_some())
@@ -122,7 +122,11 @@ fn unanswered(config: &Config, found: Option<Degraded>, unread: &Unread, now: Ti
         None => {
             let next =
                 "check that `url` in [forge] is the address of the API, and what the token may do";
-            Check::finding(ABOUT, format!("{url} does not tell what we have to know: {why}"), next)
+            Check::finding(
+                ABOUT,
+                format!("{url} does not answer what Ralph has to know: {why}"),
+                next,
+            )
         }
     }
 }
@@ -189,7 +193,8 @@ pub(super) fn with_secrets(config: &Config) -> Vec<Effective> {
         if environment::is_set(variable) {
             let origin = Origin::Environment(variable.to_owned());
             let value = "set, not shown".to_owned();
-            settings.push(Effective { key: key.to_owned(), value, origin });
+            let key = key.to_owned();
+            settings.push(Effective { key, value, origin, needs_restart: true });
         }
     };
     if let TokenSource::Environment(name) = &config.forge.token {
@@ -207,14 +212,14 @@ mod tests {
 
     #[test]
     fn a_forge_that_hangs_is_given_up_on() {
-        // Connections are taken by the system, and nobody ever answers.
+        // The system accepts connections, and no answer ever comes.
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", silent.local_addr().unwrap());
         let config = Config::parse(&format!("[forge]\nurl = \"{url}\"\n")).unwrap();
         let limits = (Time(0), Duration::from_millis(50), false);
         let token = Credentials::Token(Secret::new("ghp_0123456789"));
         let checks = asked(&config, &token, limits);
-        let [Check { verdict: Verdict::Finding, says, .. }] = checks.as_slice() else {
+        let [Check { severity: Severity::Finding, says, .. }] = checks.as_slice() else {
             panic!("{checks:?}")
         };
         assert!(
@@ -227,12 +232,12 @@ mod tests {
 
     #[test]
     fn clocks_may_differ_by_a_minute() {
-        for (found, verdict) in [
-            (Clocks::Agree, Verdict::Ok),
-            (Clocks::Ahead(SKEW_MAX), Verdict::Ok),
-            (Clocks::Behind(SKEW_MAX.plus(Span(1))), Verdict::Finding),
+        for (found, severity) in [
+            (Clocks::Agree, Severity::Ok),
+            (Clocks::Ahead(SKEW_MAX), Severity::Ok),
+            (Clocks::Behind(SKEW_MAX.plus(Span(1))), Severity::Finding),
         ] {
-            assert_eq!(clocks(found).verdict, verdict, "{found:?}");
+            assert_eq!(clocks(found).severity, severity, "{found:?}");
         }
     }
 }

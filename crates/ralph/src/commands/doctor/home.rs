@@ -1,6 +1,6 @@
-//! The home folder: it is there, it is ours, and nobody else can look into it.
+//! The home folder: it exists, it belongs to this user, and no other user can look into it.
 
-use super::{Check, Patient};
+use super::{Check, Examination};
 use crate::config::Config;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
@@ -13,8 +13,8 @@ const OTHERS: u32 = 0o077;
 /// The right to change something, of the group and of everybody else.
 const OTHERS_WRITE: u32 = 0o022;
 
-pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
-    let home = patient.scene.home.path();
+pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
+    let home = examination.context.home.path();
     let found = match fs::metadata(home) {
         Ok(found) if found.is_dir() => found,
         Ok(_) => {
@@ -33,15 +33,15 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     };
     let mut checks = vec![owner(home, &found)];
     let mut open = open_to_others(home, &found);
-    let configs = [patient.scene.home.config(), patient.config_file.clone()];
-    open.extend(open_elsewhere(home, &patient.config_file));
+    let configs = [examination.context.home.config(), examination.config_file.clone()];
+    open.extend(open_elsewhere(home, &examination.config_file));
     open.retain(|(path, mode)| {
         !configs.contains(path) || mode & OTHERS_WRITE != 0 || may_hold_a_secret(path)
     });
     if open.is_empty() {
         checks.push(Check::ok(ABOUT, "nobody else can read what is in it"));
     }
-    checks.extend(open.into_iter().map(|(path, mode)| private(patient, &path, mode)));
+    checks.extend(open.into_iter().map(|(path, mode)| private(examination, &path, mode)));
     checks
 }
 
@@ -54,7 +54,7 @@ fn owner(home: &Path, found: &Metadata) -> Check {
     Check::finding(ABOUT, says, "run Ralph as that user, or name another folder with RALPH_HOME")
 }
 
-/// The folder itself and what lies in it; further down nobody gets past those.
+/// The folder itself and its entries; they protect everything below.
 fn open_to_others(home: &Path, found: &Metadata) -> Vec<(PathBuf, u32)> {
     let within = fs::read_dir(home).into_iter().flatten().flatten();
     let within = within.filter_map(|entry| {
@@ -79,11 +79,11 @@ fn may_hold_a_secret(config: &Path) -> bool {
     Config::load(config).map_or(true, |config| config.forge.holds_a_secret())
 }
 
-fn private(patient: &Patient<'_>, path: &Path, mode: u32) -> Check {
+fn private(examination: &Examination<'_>, path: &Path, mode: u32) -> Check {
     let shown = path.display();
     let rights = mode & 0o777;
     let owners = rights & !OTHERS;
-    if !patient.repair {
+    if !examination.repair {
         let says = format!("{shown} has mode {rights:04o}, so others can get at it");
         let next = format!("`ralph doctor --repair`, or `chmod {owners:04o} {shown}`");
         return Check::finding(ABOUT, says, next);

@@ -1,7 +1,7 @@
-//! What a daemon leaves behind when it is killed. None of it does harm, and all of it can go while no daemon
+//! The files that a killed daemon leaves behind. None of them does harm, and all of it can go while no daemon
 //! runs.
 
-use super::{Check, Patient};
+use super::{Check, Examination};
 use crate::daemon_status::DaemonStatus;
 use crate::writer_lock;
 use std::fs;
@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "left over";
 
-pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
-    let home = &patient.scene.home;
+pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
+    let home = &examination.context.home;
     let mut checks = Vec::new();
     if let Err(error) = DaemonStatus::read(home) {
         let says = format!("{} cannot be read: {error}", home.daemon_status().display());
         checks.push(Check::finding(ABOUT, says, "remove it; a running daemon writes it again"));
     }
-    // While a daemon runs these are its own; when that cannot be told they may be.
+    // While a daemon runs these are its own; when that is unknown they may be.
     let Ok(Some(_nobody_writes)) = writer_lock::keep_out(home) else { return checks };
     let mut left = left(home.path(), &home.socket());
     for mirror in fs::read_dir(home.repos()).into_iter().flatten().flatten() {
         left.extend(git_locks(&mirror.path()));
     }
-    checks.extend(left.iter().map(|path| gone(patient, path)));
+    checks.extend(left.iter().map(|path| gone(examination, path)));
     if checks.is_empty() {
         checks.push(Check::ok(ABOUT, "nothing"));
     }
@@ -62,9 +62,9 @@ fn git_locks(folder: &Path) -> Vec<PathBuf> {
     locks
 }
 
-fn gone(patient: &Patient<'_>, path: &Path) -> Check {
+fn gone(examination: &Examination<'_>, path: &Path) -> Check {
     let shown = path.display();
-    if !patient.repair {
+    if !examination.repair {
         let says = format!("{shown} was left behind by a daemon that was killed");
         return Check::note(ABOUT, says).next("`ralph doctor --repair` removes it");
     }

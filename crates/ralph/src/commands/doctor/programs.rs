@@ -1,7 +1,7 @@
 //! The programs that the configuration names: agents, and what setup and preflight begin with. One that is not there
 //! fails at once, in every run.
 
-use super::{Check, Patient};
+use super::{Check, Examination};
 use crate::config::Config;
 use crate::environment;
 use ralph_core::job::Role;
@@ -18,8 +18,8 @@ const SHELL_WORDS: [&str; 40] = [
     "umask", "until", "wait", "while",
 ];
 
-pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
-    let Ok(config) = &patient.config else { return Vec::new() };
+pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
+    let Ok(config) = &examination.config else { return Vec::new() };
     let path = environment::program_path().unwrap_or_default();
     let mut checks = agents(config, &path);
     checks.extend(commands(config, &path));
@@ -30,7 +30,7 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
 fn agents(config: &Config, path: &OsStr) -> Vec<Check> {
     let mut programs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for role in Role::ALL {
-        if let Some(program) = config.agent(role.name()).command.first() {
+        if let Some(program) = config.agent(role.name()).command().first() {
             programs.entry(program).or_default().push(role.name());
         }
     }
@@ -52,8 +52,9 @@ fn agents(config: &Config, path: &OsStr) -> Vec<Check> {
 fn commands(config: &Config, path: &OsStr) -> Vec<Check> {
     let mut checks = Vec::new();
     for (name, repo) in &config.repos {
-        let preflight = repo.preflight_command.iter().flatten().map(|it| ("preflight_command", it));
-        for (setting, command) in repo.setup.iter().map(|it| ("setup", it)).chain(preflight) {
+        let preflight = repo.policy.preflight.iter().flatten().map(|it| ("preflight_command", it));
+        for (setting, command) in repo.policy.setup.iter().map(|it| ("setup", it)).chain(preflight)
+        {
             let Some(program) = program_of(command) else { continue };
             if let Some(why) = missing(program, path) {
                 let says =
@@ -75,7 +76,7 @@ fn program_of(command: &str) -> Option<&str> {
     (is_plain && !is_relative && !SHELL_WORDS.contains(&word)).then_some(word)
 }
 
-/// Why a program cannot be started; `None` when it can, or when that cannot be told from here.
+/// The reason why a program cannot be started; `None` when it can, or when that is not known here.
 fn missing(program: &str, path: &OsStr) -> Option<&'static str> {
     if program.starts_with('/') {
         return match Path::new(program).try_exists() {

@@ -1,7 +1,7 @@
-//! A repository as the forge shows it: it is there, we may do in it what has to be done, and somebody hears
+//! A repository as the forge shows it: it is there, we may do in it what has to be done, and a person hears
 //! us when a person is needed.
 
-use super::{Check, Verdict};
+use super::{Check, Severity};
 use crate::config::RepoConfig;
 use crate::hindrance::hindrances;
 use ralph_core::ids::{Login, RepoName};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 pub(super) const ABOUT: &str = "repository";
 
-/// Who is asked about, and for whom.
+/// The repository that is asked about, and for whom.
 pub(super) struct Subject<'a> {
     pub(super) us: &'a Login,
     pub(super) operator: Option<&'a Login>,
@@ -36,7 +36,7 @@ impl Subject<'_> {
         let Some(found) = found.filter(|found| found.is_called(name)) else { return Ok(checks) };
         checks.extend(self.itself(&found));
         checks.extend(self.operator(client, &found)?);
-        let branches = client.branches(name, &self.repo.bot_branch)?;
+        let branches = client.branches(name, &self.repo.policy.bot_branch)?;
         if branches.bot_head.is_none() {
             checks.push(self.no_bot_branch(client, &branches));
         }
@@ -44,31 +44,31 @@ impl Subject<'_> {
         checks.extend(self.batches(client)?);
         let wrong = wrong_labels(&client.labels(name)?);
         checks.extend(self.labels(client, &wrong));
-        if checks.iter().all(|check| check.verdict != Verdict::Finding) {
-            let says = format!("{name}: {us} may work there, into {}", self.repo.bot_branch);
+        if checks.iter().all(|check| check.severity != Severity::Finding) {
+            let says = format!("{name}: {us} may work there, into {}", self.repo.policy.bot_branch);
             checks.insert(0, Check::ok(ABOUT, says));
         }
         Ok(checks)
     }
 
-    /// What is said of the repository alone.
+    /// The checks of the repository itself.
     fn itself(&self, found: &Repository) -> Vec<Check> {
         let name = self.name;
         let mut checks = Vec::new();
         let mut finding = |says: String, next: String| {
             checks.push(Check::finding(ABOUT, says, next));
         };
-        if found.refused_merges.contains(&self.repo.merge_method) {
-            let how = method(self.repo.merge_method);
+        if found.refused_merges.contains(&self.repo.policy.merge_method) {
+            let how = method(self.repo.policy.merge_method);
             let says =
-                format!("{name} does not allow to merge by {how}, as `merge_method` wants it");
+                format!("{name} does not allow merging by {how}, which `merge_method` asks for");
             let next = "allow it in the settings of the repository, or choose another method";
             finding(says, next.to_owned());
         }
         checks
     }
 
-    /// Does somebody hear us, and does what they answer count?
+    /// Does a person hear us, and does their answer count?
     fn operator<T: Transport>(
         &self,
         client: &mut Client<T>,
@@ -83,7 +83,7 @@ impl Subject<'_> {
             let next = "set `operator` to the login of a person";
             return Ok(found.is_of_organization.then(|| Check::finding(ABOUT, says, next)));
         };
-        // Only those who may push are told what others may.
+        // The forge shows the rights of others only to users who may push.
         if !found.rights.push || client.rights(name, operator)?.push {
             return Ok(None);
         }
@@ -95,7 +95,7 @@ impl Subject<'_> {
     }
 
     fn no_bot_branch<T: Transport>(&self, client: &mut Client<T>, found: &Branches) -> Check {
-        let (name, bot, default) = (self.name, &self.repo.bot_branch, &found.default);
+        let (name, bot, default) = (self.name, &self.repo.policy.bot_branch, &found.default);
         if !self.repair {
             let says = format!("{name} has no branch {bot} yet; Ralph makes it from {default}");
             return Check::note(ABOUT, says);
@@ -112,19 +112,19 @@ impl Subject<'_> {
     ) -> Option<Check> {
         let count = |is: LabelFault| wrong.values().filter(|fault| **fault == is).count();
         let faults = [(LabelFault::Missing, "missing"), (LabelFault::Drifted, "changed")];
-        let told: Vec<_> = faults
+        let reported: Vec<_> = faults
             .into_iter()
             .map(|(fault, word)| (count(fault), word))
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
             .collect();
-        let (name, told) = (self.name, told.join(" and "));
-        if told.is_empty() {
+        let (name, reported) = (self.name, reported.join(" and "));
+        if reported.is_empty() {
             return None;
         }
         if !self.repair {
             let says =
-                format!("of Ralph's labels in {name}, {told}; its next start puts that right");
+                format!("of Ralph's labels in {name}, {reported}; its next start puts that right");
             return Some(Check::note(ABOUT, says));
         }
         for definition in &DEFINITIONS {
@@ -139,15 +139,18 @@ impl Subject<'_> {
                 Some(LabelFault::Drifted) => client.edit_label(name, &label),
             };
             let check = mended(put, String::new());
-            if check.verdict == Verdict::Finding {
+            if check.severity == Severity::Finding {
                 return Some(check);
             }
         }
-        Some(Check::repaired(ABOUT, format!("of Ralph's labels in {name}, {told} are put right")))
+        Some(Check::repaired(
+            ABOUT,
+            format!("of Ralph's labels in {name}, {reported} are put right"),
+        ))
     }
 }
 
-/// What came of a repair on the forge.
+/// The result of a repair on the forge.
 pub(super) fn mended(answer: Answer<()>, says: String) -> Check {
     let why = match answer {
         Answer::Happened(()) => return Check::repaired(ABOUT, says),

@@ -1,4 +1,4 @@
-//! What must be green before a merge, by the configuration and by the forge. With admin rights the two can be
+//! The checks that must be green before a merge, by the configuration and by the forge. With admin rights the two can be
 //! brought together; nothing that is required is ever taken away.
 
 use super::Check;
@@ -17,11 +17,11 @@ impl Subject<'_> {
         found: &Repository,
         branches: &Branches,
     ) -> Read<Vec<Check>> {
-        if self.repo.skipped_gates.contains(&Gate::Ci) {
+        if self.repo.policy.skipped_gates.contains(&Gate::Ci) {
             return Ok(Vec::new());
         }
-        let branch_names = [&self.repo.bot_branch, &found.default_branch];
-        let Some(configured) = &self.repo.required_checks else {
+        let branch_names = [&self.repo.policy.bot_branch, &found.default_branch];
+        let Some(configured) = &self.repo.policy.required_checks else {
             let required = client.required(self.name, branch_names)?;
             return Ok(self.by_protection_alone(&required).into_iter().collect());
         };
@@ -29,10 +29,10 @@ impl Subject<'_> {
             return self.kept_required(client, configured, branches);
         }
         let missing = missing(configured, client.required(self.name, branch_names)?);
-        Ok(self.told(missing.as_deref()).into_iter().collect())
+        Ok(self.reported(missing.as_deref()).into_iter().collect())
     }
 
-    fn told(&self, missing: Option<&[&str]>) -> Option<Check> {
+    fn reported(&self, missing: Option<&[&str]>) -> Option<Check> {
         let (us, name) = (self.us, self.name);
         match missing {
             None => Some(self.unreadable()),
@@ -67,7 +67,7 @@ impl Subject<'_> {
         let mut checks = Vec::new();
         let is_there = branches.bot_head.is_some() || self.repair;
         let mut both = BTreeSet::from([&branches.default]);
-        both.extend(Some(&self.repo.bot_branch).filter(|_| is_there));
+        both.extend(Some(&self.repo.policy.bot_branch).filter(|_| is_there));
         for branch in both {
             let Some(missing) = missing(configured, client.required(name, [branch, branch])?)
             else {
@@ -128,7 +128,7 @@ impl Subject<'_> {
     }
 }
 
-/// What is configured and not required; `None` when that cannot be read.
+/// The checks that are configured and not required; `None` when that cannot be read.
 fn missing(configured: &[String], required: Required) -> Option<Vec<&str>> {
     let all = configured.iter().map(String::as_str);
     match required {

@@ -1,14 +1,13 @@
 //! The configuration: it can be read, and it is enough to work with.
 
-use super::{Check, Patient};
+use super::{Check, Examination};
 use crate::config::{Config, ConfigError};
 use crate::environment;
-use ralph_core::gate::Gate;
 
 const ABOUT: &str = "configuration";
 
-pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
-    match &patient.config {
+pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
+    match &examination.config {
         Ok(config) => sound(config),
         Err(error) => vec![refused(error)],
     }
@@ -42,8 +41,7 @@ fn sound(config: &Config) -> Vec<Check> {
         checks.push(Check::finding(ABOUT, says, "set `command` in [agent]"));
     }
     for (name, repo) in &config.repos {
-        let is_skipped = repo.skipped_gates.contains(&Gate::Preflight);
-        if repo.preflight_command.is_none() && !is_skipped {
+        if !repo.policy.knows_preflight() {
             let says =
                 format!("{name} has no `preflight_command`, so none of its issues is claimed");
             checks.push(Check::finding(ABOUT, says, "set it; [] skips it on purpose"));

@@ -1,8 +1,8 @@
 //! The state store: it opens, it is whole, and who writes to it.
 
-use super::{Check, Patient};
+use super::{Check, Examination};
 use crate::daemon_status::DaemonStatus;
-use crate::error::CliError;
+use crate::error::ErrorKind;
 use crate::moment::moment;
 use crate::writer_lock;
 use ralph_core::standing::{MarkStanding, Standing};
@@ -11,25 +11,26 @@ use std::error::Error as _;
 
 const ABOUT: &str = "store";
 
-pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
-    let reader = match patient.scene.reader() {
+pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
+    let reader = match examination.context.reader() {
         Ok(reader) => reader,
-        Err(CliError::NoStore { path }) => {
+        Err(error) if error.kind == ErrorKind::NoStore => {
+            let path = examination.context.home.store();
             let says =
                 format!("there is none at {} yet; the first `ralph run` makes it", path.display());
             return vec![Check::note(ABOUT, says)];
         }
         Err(error) => {
-            let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
-            let next = error.hint().unwrap_or("do as the message says");
+            let cause = error.cause.as_ref().map_or_else(String::new, |cause| format!(": {cause}"));
+            let next = error.hint.unwrap_or("do as the message says");
             return vec![Check::finding(ABOUT, format!("{error}{cause}"), next)];
         }
     };
-    let mut checks = vec![whole(patient, &reader), writer(patient, &reader)];
+    let mut checks = vec![whole(examination, &reader), writer(examination, &reader)];
     let status = reader.status();
     checks.extend(status.iter().flat_map(|status| &status.repos).filter_map(held));
     if let Ok(Some(drain)) = status.map(|status| status.draining) {
-        let since = moment(patient.scene.now, drain.since);
+        let since = moment(examination.context.now, drain.since);
         let says = format!("nothing new is started, as {} asked {since}", drain.by);
         checks.push(Check::note(ABOUT, says).next("`ralph resume` ends that"));
     }
@@ -46,8 +47,8 @@ fn held(repo: &RepoReport) -> Option<Check> {
     Some(Check::finding(ABOUT, format!("{}: {}", repo.repo, repo.says), &next))
 }
 
-fn whole(patient: &Patient<'_>, reader: &Reader) -> Check {
-    let next = || advice_on_damage(&patient.scene.home.store());
+fn whole(examination: &Examination<'_>, reader: &Reader) -> Check {
+    let next = || advice_on_damage(&examination.context.home.store());
     match reader.damage() {
         Ok(None) => Check::ok(ABOUT, "it opens and is whole"),
         Ok(Some(damage)) => Check::finding(ABOUT, format!("it is damaged: {damage}"), next()),
@@ -55,8 +56,8 @@ fn whole(patient: &Patient<'_>, reader: &Reader) -> Check {
     }
 }
 
-fn writer(patient: &Patient<'_>, reader: &Reader) -> Check {
-    let (home, now) = (&patient.scene.home, patient.scene.now);
+fn writer(examination: &Examination<'_>, reader: &Reader) -> Check {
+    let (home, now) = (&examination.context.home, examination.context.now);
     let writer = match reader.writer() {
         Ok(writer) => writer,
         Err(error) => return Check::finding(ABOUT, in_full(&error), "try again"),
@@ -66,7 +67,7 @@ fn writer(patient: &Patient<'_>, reader: &Reader) -> Check {
     match (writer_lock::is_held(home), said) {
         (Ok(true), Some(said)) if said.is_stale(now) => {
             let (pid, heard) = (said.pid, moment(now, said.heartbeat));
-            let says = format!("process {pid} ({owner}) holds it, but was last heard of {heard}");
+            let says = format!("process {pid} ({owner}) holds it, but was last active {heard}");
             let next =
                 "look for a full disk, or end that process and start it again; nothing is lost";
             Check::finding(ABOUT, says, next)
@@ -74,14 +75,14 @@ fn writer(patient: &Patient<'_>, reader: &Reader) -> Check {
         (Ok(true), Some(said)) => {
             let heard = moment(now, said.heartbeat);
             let pid = said.pid;
-            Check::ok(ABOUT, format!("process {pid} ({owner}) writes to it, heard of {heard}"))
+            Check::ok(ABOUT, format!("process {pid} ({owner}) writes to it, last active {heard}"))
         }
         (Ok(true), None) => Check::ok(ABOUT, format!("{owner} writes to it")),
         (Ok(false), _) => {
             Check::note(ABOUT, format!("no daemon runs; the last writer was {owner}"))
         }
         (Err(error), _) => {
-            let says = format!("whether a daemon runs cannot be told: {error}");
+            let says = format!("cannot find out whether a daemon runs: {error}");
             Check::finding(ABOUT, says, "look at the rights of state.lock in the home folder")
         }
     }

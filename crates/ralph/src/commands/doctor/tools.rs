@@ -1,6 +1,6 @@
 //! Programs that Ralph needs or makes use of.
 
-use super::{Check, Patient};
+use super::{Check, Examination};
 use crate::config::SandboxRule;
 use crate::containment::{Missing, OFF, Sandbox};
 use crate::environment;
@@ -10,10 +10,10 @@ use std::io;
 /// The first git that merges without a worktree (`merge-tree --write-tree`).
 const GIT_MIN: (u32, u32) = (2, 38);
 
-pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
+pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
     let path = environment::program_path();
     let git = ask("git", &["--version"], path.as_deref());
-    let rule = patient.config.as_ref().map_or(SandboxRule::On, |it| it.isolation.sandbox);
+    let rule = examination.config.as_ref().map_or(SandboxRule::On, |it| it.isolation().sandbox);
     vec![git_check(git), sandbox_check(&Sandbox::find(rule, &path.unwrap_or_default()))]
 }
 
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn an_old_git_is_a_finding() {
         let said = |text: &str| Ok(Said { is_success: true, stdout: text.to_owned() });
-        assert_eq!(git_check(said("git version 2.37.9")).verdict, super::super::Verdict::Finding);
-        assert_eq!(git_check(said("git version 2.38.0")).verdict, super::super::Verdict::Ok);
+        assert_eq!(git_check(said("git version 2.37.9")).severity, super::super::Severity::Finding);
+        assert_eq!(git_check(said("git version 2.38.0")).severity, super::super::Severity::Ok);
     }
 }

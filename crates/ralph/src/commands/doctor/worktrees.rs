@@ -1,10 +1,9 @@
 //! Worktrees: nothing foreign among them, and nothing that could go.
 
-use super::{Check, Patient};
+use super::{Check, Examination};
 use crate::commands::worktrees::{Survey, Use, Worktree};
-use crate::error::CliError;
+use crate::error::ErrorKind;
 use crate::writer_lock;
-use std::error::Error as _;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -14,11 +13,11 @@ const ABOUT: &str = "worktrees";
 /// The folder of the home that takes in what is not Ralph's.
 const FOREIGN: &str = "foreign";
 
-pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
-    let survey = match Survey::take(patient.scene) {
+pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
+    let survey = match Survey::take(examination.context) {
         Ok(survey) => survey,
-        Err(error @ CliError::File { .. }) => {
-            let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
+        Err(error) if error.kind == ErrorKind::File => {
+            let cause = error.cause.as_ref().map_or_else(String::new, |cause| format!(": {cause}"));
             let next = "look at what is there; Ralph touches nothing it does not know";
             return vec![Check::finding(ABOUT, format!("{error}{cause}"), next)];
         }
@@ -28,7 +27,7 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     let count = |is: Use| survey.worktrees.iter().filter(|worktree| worktree.is == is).count();
     let mut checks = Vec::new();
     for worktree in survey.worktrees.iter().filter(|worktree| worktree.is == Use::Foreign) {
-        checks.push(foreign(patient, &survey, worktree));
+        checks.push(foreign(examination, &survey, worktree));
     }
     if count(Use::Done) > 0 {
         let says = format!("{} of issues that are done are still there", count(Use::Done));
@@ -47,12 +46,12 @@ pub(super) fn checks(patient: &Patient<'_>) -> Vec<Check> {
     checks
 }
 
-/// What is not Ralph's is never deleted, only moved out of the way, and that while no daemon makes worktrees.
-fn foreign(patient: &Patient<'_>, survey: &Survey, found: &Worktree) -> Check {
+/// Moves folders that are not Ralph's out of the way, while no daemon makes worktrees. They are never deleted.
+fn foreign(examination: &Examination<'_>, survey: &Survey, found: &Worktree) -> Check {
     let says = format!("{} is not Ralph's: {}", found.path, found.because);
-    let home = &patient.scene.home;
+    let home = &examination.context.home;
     let finding = |next: String| Check::finding(ABOUT, says.clone(), next);
-    if !patient.repair {
+    if !examination.repair {
         let root = survey.root.display();
         return finding(format!(
             "move it out of {root} if it is yours, or let `ralph doctor --repair` move it to {FOREIGN} in the home"

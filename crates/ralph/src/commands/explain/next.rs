@@ -1,4 +1,4 @@
-//! What comes next for an issue: what Ralph will do by itself, or what a person can do about it.
+//! The next step for an issue: what Ralph will do by itself, or what a person can do about it.
 
 use ralph_core::escalation::Cause;
 use ralph_core::ids::IssueKey;
@@ -12,8 +12,7 @@ use ralph_engine::store::IssueReport;
 const LOOKS_FOR_IT: &str =
     "its command is obeyed once the forge shows it, and refused if it does not exist";
 const MAKES_BOT_BRANCH: &str = "Ralph makes the bot branch; `ralph doctor` says if it may not";
-const MEND_READ: &str =
-    "mend what the message says, it is read again by itself; after that time a person is asked";
+const MEND_READ: &str = "repair what the message names; Ralph reads it again by itself, and asks a person after that time";
 const AFTER_LOGS: &str =
     "by what they say, the agent repairs it within bounds; after that a person is asked";
 const AFTER_TURN: &str = "then it is tested again with the bot branch as it is by then, and merged";
@@ -73,7 +72,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
         Standing::ReadsProof { .. } | Standing::TellsVerdict => closes(),
         Standing::ReadsCheckLogs { .. } => AFTER_LOGS.to_owned(),
         Standing::WaitsForMergeable { .. } => after(Step::Checks),
-        Standing::WaitsForTurn { .. } => AFTER_TURN.to_owned(),
+        Standing::WaitsForMergeSlot { .. } => AFTER_TURN.to_owned(),
         Standing::WaitsForTrial { .. } => AFTER_TRIAL.to_owned(),
         Standing::WaitsForCompany { .. } => AFTER_COMPANY.to_owned(),
         Standing::TrialsRest { .. } => "then it is tested by itself".to_owned(),

@@ -1,4 +1,4 @@
-//! What the daemon says of itself, held against whether one runs at all.
+//! The daemon's report of itself, compared with whether one runs at all.
 
 use crate::containment::OFF;
 use crate::daemon_status::{Budget, DaemonStatus, Degraded, DegradedKind, SandboxState};
@@ -98,7 +98,7 @@ impl Daemon {
         let (pid, heartbeat) = (life.pid, moment(now, life.heartbeat));
         if !life.running {
             return format!(
-                "No daemon runs; the last one, process {pid}, was heard of {heartbeat}.\n"
+                "No daemon runs; the last one, process {pid}, was last active {heartbeat}.\n"
             );
         }
         let mut text = String::new();
@@ -115,8 +115,8 @@ impl Daemon {
         }
         // The configuration and the agents have lines of their own.
         let has_line = [DegradedKind::Configuration, DegradedKind::Agents];
-        let told = self.degraded.iter().filter(|one| !has_line.contains(&one.kind));
-        for Degraded { what, why, since, until, .. } in told {
+        let reported = self.degraded.iter().filter(|one| !has_line.contains(&one.kind));
+        for Degraded { what, why, since, until, .. } in reported {
             let since = since.map(|since| format!(" (since {})", moment(now, since)));
             let since = since.unwrap_or_default();
             let again = match until {
@@ -133,20 +133,20 @@ impl Daemon {
         let started = moment(now, life.started);
         if life.silent {
             text.push_str(&format!(
-                "A daemon runs, but says nothing: process {pid}, started {started}, last heard of {heartbeat}. \
+                "A daemon runs, but says nothing: process {pid}, started {started}, last active {heartbeat}. \
                  If it stays silent, look for a full disk, or end it and start it again; nothing is lost.\n"
             ));
             return text;
         }
         text.push_str(&format!(
-            "A daemon runs: process {pid}, started {started}, heard of {heartbeat}.\n"
+            "A daemon runs: process {pid}, started {started}, last active {heartbeat}.\n"
         ));
         text
     }
 }
 
 impl Life {
-    /// What of the file is not in force.
+    /// The settings of the file that are not in force.
     fn settings(&self, now: Time) -> String {
         let mut text = String::new();
         if let Some(error) = &self.config_error {
@@ -191,7 +191,7 @@ fn worker(issue: &IssueReport) -> Option<Worker> {
         | Standing::ReadsCheckLogs { .. }
         | Standing::RerunsChecks { .. }
         | Standing::WaitsForMergeable { .. }
-        | Standing::WaitsForTurn { .. }
+        | Standing::WaitsForMergeSlot { .. }
         | Standing::WaitsForTrial { .. }
         | Standing::WaitsForCompany { .. }
         | Standing::TrialsRest { .. }

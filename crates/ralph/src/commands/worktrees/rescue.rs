@@ -9,9 +9,9 @@ use crate::writer_lock::{self, Quiet};
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git_workspaces::{GitWorkspaces, Remote};
-use ralph_adapters::guard::View;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, HomeUnusable, Settings};
+use ralph_contain::View;
 use ralph_core::ids::IssueKey;
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use ralph_engine::ports::Answer;
@@ -21,7 +21,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
-/// Where the work of a worktree that is gone can be found.
+/// The place of the work of a worktree that is gone.
 #[derive(Debug, Serialize)]
 pub(super) struct Kept {
     pub(super) repository: PathBuf,
@@ -29,16 +29,16 @@ pub(super) struct Kept {
     pub(super) reference: String,
 }
 
-/// Why a worktree stays.
+/// The reason why a worktree stays.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RescueError {
     #[error(
         "a daemon runs, and gives up itself what it no longer needs; stop it to do it from here"
     )]
     DaemonRuns,
-    #[error("whether a daemon runs cannot be told: {0}")]
+    #[error("cannot find out whether a daemon runs: {0}")]
     Lock(String),
-    #[error("this program does not find itself: {0}")]
+    #[error("cannot locate the ralph executable: {0}")]
     Program(io::Error),
     #[error(transparent)]
     Home(#[from] HomeUnusable),
@@ -114,7 +114,7 @@ fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorksp
             fence: None,
             proxy: None,
         },
-        guard: containment::guard(executable, &sandbox, view),
+        launcher: containment::launcher(executable, &sandbox, view),
         agents: AgentSettings { default: nobody, roles: BTreeMap::new() },
         gates: GateSettings::default(),
         path,

@@ -1,7 +1,7 @@
 //! The folders below the managed root, each held against the state store. What does not lie exactly where a
 //! run of a known issue would is not Ralph's to judge.
 
-use crate::commands::Scene;
+use crate::commands::CommandContext;
 use crate::error::CliError;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
@@ -29,7 +29,7 @@ pub(in crate::commands) struct Worktree {
     pub(in crate::commands) issue: Option<IssueKey>,
     pub(in crate::commands) is: Use,
     pub(in crate::commands) because: String,
-    /// Only what lies where a run of ours would can ever be removed.
+    /// Only a folder at the place of one of our runs can ever be removed.
     #[serde(skip)]
     pub(in crate::commands) managed: Option<ManagedPath>,
 }
@@ -58,13 +58,10 @@ impl Use {
 }
 
 impl Survey {
-    pub(in crate::commands) fn take(scene: &Scene<'_>) -> Result<Self, CliError> {
-        let holds = scene.reader()?.holds()?;
-        let home = scene.home.path();
-        let failed = |path: &Path, source| {
-            let path = path.to_owned();
-            CliError::File { doing: "looked through", path, source }
-        };
+    pub(in crate::commands) fn take(context: &CommandContext<'_>) -> Result<Self, CliError> {
+        let holds = context.reader()?.holds()?;
+        let home = context.home.path();
+        let failed = |path: &Path, cause| CliError::file("listed", path, &cause);
         // The links on the way to the home are the operator's; below it there are none.
         let home = fs::canonicalize(home).map_err(|source| failed(home, source))?;
         let root = home.join("worktrees");
@@ -125,7 +122,7 @@ impl<'a> Judge<'a> {
             managed: None,
         };
         let Some((issue, run, managed)) = self.place(path, below) else {
-            return foreign("it does not lie where the worktree of a known issue would");
+            return foreign("it is not at the place of a known issue's worktree");
         };
         if !fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) {
             return foreign("it is not a folder");
@@ -153,7 +150,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// What the store says of this run's worktree; `None` when it knows no such run.
+/// The store's record of this run's worktree; `None` when it knows no such run.
 fn judged(hold: &Hold, run: RunId, path: &ManagedPath) -> Option<(Use, String)> {
     let latest = hold.run?;
     if run.run > latest.run {

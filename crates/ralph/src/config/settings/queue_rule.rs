@@ -1,4 +1,4 @@
-//! Which issues come into the queue, as a kind of setting.
+//! The issues that come into the queue, as a kind of setting.
 
 use crate::config::kind::{Kind, quoted};
 use ralph_core::policy::AutoQueue;

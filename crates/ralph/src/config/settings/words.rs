@@ -182,7 +182,7 @@ fn is_login(text: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
-/// What git takes as a branch, without its rarer corners.
+/// Git's rules for the name of a branch, without the rarer ones.
 fn is_branch(text: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty()

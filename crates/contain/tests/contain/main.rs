@@ -1,0 +1,8 @@
+//! Real processes, contained in every way that works here.
+#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
+
+mod conversation;
+mod lifetime;
+mod room;
+mod sight;
+mod tether;

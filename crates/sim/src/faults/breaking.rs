@@ -1,0 +1,66 @@
+//! An agents' program that fails at once, for every issue and for a while: a usage limit, a mistyped command. Then
+//! it is mended. Or it fails on one issue alone, until the faults end.
+
+use crate::faults::Fault;
+use crate::world::SimWorld;
+use ralph_core::ids::IssueKey;
+use ralph_core::job::Turn;
+use ralph_core::time::Span;
+
+/// The time for which it fails, in milliseconds: too short to be noticed, up to several tries.
+const BROKEN_MILLIS: (u64, u64) = (20_000, 1_500_000);
+/// It is drawn so many times more seldom than others: each time it strikes many turns.
+const SELDOM: u64 = 6;
+/// One issue that it fails on is drawn that many times more seldom than other faults.
+const ON_ONE_SELDOM: u64 = 2;
+/// Its last words.
+pub(crate) const SAYS: &str = "exit status 1\nusage limit reached";
+/// Its last words on the one issue that it fails on.
+pub(crate) const SAYS_ON_ONE: &str = "exit status 139\nstack overflow";
+
+impl SimWorld {
+    /// Does the program fail? At the start of a turn it may break.
+    pub(crate) fn program_fails(&mut self, may_break: bool) -> bool {
+        if self.faults.is_calm {
+            return false;
+        }
+        let is_broken = self.oracle.record.program.broken_until > self.clock.now();
+        let breaks = may_break
+            && !is_broken
+            && self.faults.threatens(Fault::AgentProgramFails, SELDOM, &mut self.prng);
+        if breaks {
+            let lasts = self.prng.between(BROKEN_MILLIS.0, BROKEN_MILLIS.1);
+            let lasts = Span(i64::try_from(lasts).unwrap_or(0));
+            self.oracle.record.program.broken_until = self.clock.now().plus(lasts);
+            self.trace.say("the agents' program breaks");
+        }
+        is_broken || breaks
+    }
+
+    /// Does the program fail on this issue alone?
+    pub(crate) fn program_fails_on(&mut self, key: &IssueKey) -> bool {
+        if self.faults.is_calm {
+            return false;
+        }
+        let is_chosen = self.oracle.record.program.fails_on.is_none()
+            && self.faults.threatens(Fault::AgentFailsOnOne, ON_ONE_SELDOM, &mut self.prng);
+        if is_chosen {
+            self.trace.say(&format!("the agents' program fails on {key} from now on"));
+            self.oracle.record.program.fails_on = Some(key.clone());
+        }
+        let fails = self.oracle.record.program.fails_on.as_ref() == Some(key);
+        if fails {
+            self.faults.count(Fault::AgentFailsOnOne);
+        }
+        fails
+    }
+
+    /// A turn on the issue that the program fails on is over at once.
+    pub(crate) fn ends_at_once(&self, turn: &Turn) -> bool {
+        let key = self.oracle.record.program.fails_on.as_ref().filter(|_| !self.faults.is_calm);
+        key.is_some_and(|key| {
+            turn.run.issue == key.number
+                && self.forge.repo_of(&turn.path).as_ref() == Some(&key.repo)
+        })
+    }
+}
