@@ -27,6 +27,7 @@ pub mod resolution;
 pub mod routing;
 pub mod signature;
 pub mod triage;
+pub mod turn_end;
 pub mod unread;
 pub mod verdict;
 

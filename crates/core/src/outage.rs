@@ -57,7 +57,7 @@ impl Turns {
     /// failure.
     pub(crate) fn hear(&mut self, now: Time, issue: u64, step: Step, outcome: &Outcome) {
         match outcome {
-            Outcome::AgentFailed { reason } => {
+            Outcome::AgentFailed { reason, .. } => {
                 let reason = Excerpt::of(reason.trim(), REASON_BYTES_MAX).into();
                 // Successes came before this failure, even if the clock was set back since.
                 self.worked.values_mut().for_each(|at| *at = (*at).min(Time(now.0 - 1)));

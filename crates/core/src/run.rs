@@ -30,6 +30,7 @@ use crate::stored::is_default;
 use crate::test_files::Changes;
 use crate::time::Time;
 use crate::triage::Triaged;
+use crate::turn_end::Usage;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -176,8 +177,8 @@ pub struct StepRecord {
     pub how: String,
     #[serde(default, skip_serializing_if = "is_default")]
     pub session: Option<String>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub tokens: Option<u64>,
+    #[serde(default, alias = "tokens", skip_serializing_if = "is_default")]
+    pub usage: Option<Usage>,
 }
 
 impl Run {

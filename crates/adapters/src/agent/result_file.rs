@@ -2,6 +2,7 @@
 //! matters depends on it.
 
 use crate::private_files::read_untrusted;
+use ralph_core::turn_end::Usage;
 use ralph_core::words::harmless_title;
 use serde::Deserialize;
 use std::path::Path;
@@ -13,7 +14,7 @@ const SESSION_BYTES_MAX: usize = 200;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct TurnResult {
     pub(super) session: Option<String>,
-    pub(super) tokens: Option<u64>,
+    pub(super) usage: Option<Usage>,
     pub(super) title: Option<String>,
 }
 
@@ -32,9 +33,14 @@ pub(super) fn read(path: &Path) -> TurnResult {
     let count = |name: &str| tokens.as_ref()?.get(name)?.as_u64();
     TurnResult {
         session: session.as_ref().and_then(|it| it.as_str()).filter(is_session).map(str::to_owned),
-        tokens: match (count("input"), count("output")) {
+        usage: match (count("input"), count("output")) {
             (None, None) => None,
-            (input, output) => Some(input.unwrap_or(0).saturating_add(output.unwrap_or(0))),
+            (input, output) => Some(Usage {
+                input: input.unwrap_or_default(),
+                cached: count("cached").unwrap_or_default(),
+                output: output.unwrap_or_default(),
+                micro_usd: None,
+            }),
         },
         title: title.as_ref().and_then(|it| it.as_str()).and_then(harmless_title),
     }
@@ -64,7 +70,7 @@ mod tests {
             r#"{"session":"s-1","tokens":{"input":3,"output":4},"title":"Fixes #1\nB","x":1}"#;
         let expected = TurnResult {
             session: Some("s-1".to_owned()),
-            tokens: Some(7),
+            usage: Some(Usage { input: 3, output: 4, ..Usage::default() }),
             title: Some("Fixes 1".to_owned()),
         };
         assert_eq!(read_text(whole), expected);

@@ -24,6 +24,7 @@ use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Asked, Place, Turn};
 use ralph_core::stall::Stall;
+use ralph_core::turn_end::EndClass;
 use ralph_core::verdict::VerdictKind;
 use ralph_core::words;
 use std::path::Path;
@@ -65,7 +66,7 @@ impl TurnRunner<'_> {
         ending.unwrap_or_else(|error| {
             let is_program = matches!(error, GitError::Program(_));
             let outcome = if is_program {
-                Outcome::AgentFailed { reason: error.in_full() }
+                Outcome::AgentFailed { reason: error.in_full(), class: EndClass::Crashed }
             } else {
                 self.shop.outcome_of(&error, &self.ticket.issue)
             };
@@ -241,7 +242,7 @@ impl Said {
 
     fn failed_program(&self, how: &str) -> jobs::Ending {
         let reason = format!("{how}\n{}", self.last_lines()).trim_end().to_owned();
-        (Outcome::AgentFailed { reason }, Vec::new())
+        (Outcome::AgentFailed { reason, class: EndClass::Crashed }, Vec::new())
     }
 
     fn last_lines(&self) -> Excerpt {
@@ -300,7 +301,7 @@ impl Said {
     }
 
     fn answered(&self, answer: Answer) -> jobs::Ending {
-        let TurnResult { session, tokens, .. } = &self.result;
-        (Outcome::Turn { answer, session: session.clone(), tokens: *tokens }, Vec::new())
+        let TurnResult { session, usage, .. } = &self.result;
+        (Outcome::Turn { answer, session: session.clone(), usage: *usage }, Vec::new())
     }
 }

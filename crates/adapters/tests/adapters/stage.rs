@@ -270,7 +270,9 @@ pub(crate) fn changed(outcome: Outcome) -> Head {
 /// The reason of a failure.
 pub(crate) fn reason(outcome: Outcome) -> String {
     use Outcome::{AgentFailed, Failed};
-    let (Failed { reason } | AgentFailed { reason }) = outcome else { panic!("it has not failed") };
+    let (Failed { reason } | AgentFailed { reason, .. }) = outcome else {
+        panic!("it has not failed")
+    };
     reason
 }
 

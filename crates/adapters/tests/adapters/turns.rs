@@ -6,6 +6,7 @@ use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as Said, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Job, Role, Turn};
+use ralph_core::turn_end::Usage;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -32,11 +33,11 @@ fn a_plan_is_kept_by_its_digest() {
             "cat > /dev/null; printf '{PLAN}'; echo '{{\"session\":\"s-1\",\"tokens\":{{\"input\":2,\"output\":3}}}}' > \"$RALPH_RESULT_FILE\""
         );
         let (outcome, texts) = turn(&mut stage, Role::Plan, &script);
-        let Outcome::Turn { answer: Said::Plan { text, .. }, session, tokens } = outcome else {
+        let Outcome::Turn { answer: Said::Plan { text, .. }, session, usage } = outcome else {
             panic!("{kept:?}: {outcome:?}")
         };
         assert_eq!(texts, [(text, PLAN.to_owned())]);
-        assert_eq!((session.as_deref(), tokens), (Some("s-1"), Some(5)));
+        assert_eq!((session.as_deref(), usage.map(Usage::tokens)), (Some("s-1"), Some(5)));
     }
 }
 
@@ -202,7 +203,7 @@ fn a_turn_that_changes_nothing_says_so() {
     {
         let outcome = stage.implement(script);
         let answer = Said::Unchanged;
-        assert_eq!(outcome, Outcome::Turn { answer, session: None, tokens: None }, "{script}");
+        assert_eq!(outcome, Outcome::Turn { answer, session: None, usage: None }, "{script}");
     }
     let head = changed(stage.implement("echo x > b.txt"));
     stage.script("echo Nothing is left to do.");
@@ -218,7 +219,7 @@ fn a_program_that_ends_without_an_answer_has_failed_whatever_its_status() {
     let script = "cat > /dev/null; echo 'no key is set' >&2; exit 0";
     for role in [Role::Plan, Role::PlanReview, Role::Implement, Role::ProductReview] {
         let (outcome, _) = turn(&mut stage, role, script);
-        let Outcome::AgentFailed { reason } = outcome else { panic!("{role:?}: {outcome:?}") };
+        let Outcome::AgentFailed { reason, .. } = outcome else { panic!("{role:?}: {outcome:?}") };
         assert_eq!(reason, "exit status 0: it ended without an answer\nno key is set");
     }
     changed(stage.implement("echo x > a.txt"));
@@ -235,7 +236,7 @@ fn a_program_that_has_one_unusable_answer_for_all_issues_has_failed() {
     stage.prepare();
     for role in [Role::Plan, Role::Implement, Role::PlanReview] {
         let (outcome, _) = turn(&mut stage, role, &limit("9:10"));
-        let Outcome::AgentFailed { reason } = outcome else { panic!("{role:?}: {outcome:?}") };
+        let Outcome::AgentFailed { reason, .. } = outcome else { panic!("{role:?}: {outcome:?}") };
         assert!(reason.contains("is the one that acme/widgets#7 got"), "{reason}");
         assert!(reason.contains("Usage limit reached"), "{reason}");
     }
@@ -343,7 +344,7 @@ fn a_role_may_have_an_agent_that_cannot_be_started() {
         Stage::set(&Set { kept: Kept::ByGuard, agent: Some("no-such-agent"), ..Set::default() });
     stage.prepare();
     let (outcome, _) = turn(&mut stage, Role::Plan, "");
-    let (Outcome::Failed { reason } | Outcome::AgentFailed { reason }) = outcome else {
+    let (Outcome::Failed { reason } | Outcome::AgentFailed { reason, .. }) = outcome else {
         panic!("{outcome:?}")
     };
     assert!(reason.contains("no-such-agent"), "{reason}");

@@ -7,6 +7,7 @@ use crate::managed_path::ManagedPath;
 use crate::run::Head;
 use crate::stall::Stall;
 use crate::time::Span;
+use crate::turn_end::{EndClass, Usage};
 use serde::{Deserialize, Serialize};
 
 /// The way a process ended.
@@ -39,7 +40,8 @@ pub enum Outcome {
     Turn {
         answer: Answer,
         session: Option<String>,
-        tokens: Option<u64>,
+        #[serde(default, alias = "tokens")]
+        usage: Option<Usage>,
     },
     /// The process exceeded its time limit and was ended.
     TimedOut {
@@ -62,6 +64,8 @@ pub enum Outcome {
     /// The agent's program could not be started, or ended with an error instead of an answer.
     AgentFailed {
         reason: String,
+        #[serde(default)]
+        class: EndClass,
     },
 }
 
@@ -84,9 +88,9 @@ impl Outcome {
     }
 
     #[must_use]
-    pub const fn tokens(&self) -> Option<u64> {
+    pub const fn usage(&self) -> Option<Usage> {
         match self {
-            Self::Turn { tokens, .. } => *tokens,
+            Self::Turn { usage, .. } => *usage,
             Self::WorkspaceReady { .. }
             | Self::WorkspaceConflict { .. }
             | Self::CommandsPassed { .. }

@@ -113,8 +113,8 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
 }
 
 fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
-    let (session, tokens) = (outcome.session(), outcome.tokens());
+    let (session, usage) = (outcome.session(), outcome.usage());
     let (step, attempt, started) = (work.step, work.attempt, work.started);
     let how = words::step_ended(outcome);
-    StepRecord { step, attempt, started, ended: now, how, session, tokens }
+    StepRecord { step, attempt, started, ended: now, how, session, usage }
 }

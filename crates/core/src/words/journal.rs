@@ -110,7 +110,7 @@ fn ended(outcome: &Outcome) -> String {
             format!("the workspace is made again: {reason}")
         }
         Outcome::Failed { reason } => format!("failed: {reason}"),
-        Outcome::AgentFailed { reason } => format!("the agent's program failed: {reason}"),
+        Outcome::AgentFailed { reason, .. } => format!("the agent's program failed: {reason}"),
     }
 }
 

@@ -81,7 +81,7 @@ pub fn failure(outcome: &Outcome) -> String {
         Outcome::Stalled { seen, .. } => super::stall::seen(seen),
         Outcome::WorkspaceLost { reason }
         | Outcome::Failed { reason }
-        | Outcome::AgentFailed { reason } => reason.clone(),
+        | Outcome::AgentFailed { reason, .. } => reason.clone(),
         Outcome::CommandsFailed { command, excerpt, .. } => {
             format!("`{command}` failed:\n{excerpt}")
         }

@@ -11,10 +11,14 @@ use ralph_core::issue::Phase;
 use ralph_core::lane::Lanes;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
+use ralph_core::turn_end::EndClass;
 use ralph_core::words;
 
 fn fails() -> Outcome {
-    Outcome::AgentFailed { reason: "exit status 127\nclaud: not found".to_owned() }
+    Outcome::AgentFailed {
+        reason: "exit status 127\nclaud: not found".to_owned(),
+        class: EndClass::Crashed,
+    }
 }
 
 /// Three issues at their plans, and a fourth in line that may not be claimed beside them. A run has one try of a plan.

@@ -332,13 +332,13 @@ fn happens_here(act: &MachineAct) -> Settled {
 }
 
 pub(crate) const fn turn(answer: Answer) -> Outcome {
-    Outcome::Turn { answer, session: None, tokens: None }
+    Outcome::Turn { answer, session: None, usage: None }
 }
 
 /// The same turn, in a session that can be resumed.
 pub(crate) fn in_session(outcome: Outcome, session: &str) -> Outcome {
-    let Outcome::Turn { answer, tokens, .. } = outcome else { panic!("not a turn: {outcome:?}") };
-    Outcome::Turn { answer, session: Some(session.to_owned()), tokens }
+    let Outcome::Turn { answer, usage, .. } = outcome else { panic!("not a turn: {outcome:?}") };
+    Outcome::Turn { answer, session: Some(session.to_owned()), usage }
 }
 
 pub(crate) fn planned(text: &str) -> Outcome {

@@ -10,6 +10,7 @@ use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_core::test_files::Changes;
+use ralph_core::turn_end::Usage;
 use ralph_engine::ports::{Answer, Built, Read, Start, Workers, Workspaces};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -57,7 +58,7 @@ impl HandWork {
 }
 
 fn outcome_of(job: Job) -> Outcome {
-    let turn = |answer| Outcome::Turn { answer, session: None, tokens: Some(1_000) };
+    let turn = |answer| Outcome::Turn { answer, session: None, usage: Usage::total(1_000) };
     match job {
         Job::Workspace { path, .. } => {
             Outcome::WorkspaceReady { path, base: Sha::new("bot-1"), head: None }

@@ -70,7 +70,7 @@ fn a_repair_is_shown_the_answer_that_had_no_verdict() {
         excerpt: String::new(),
         gap: ralph_core::product_gap::ProductGap::None,
     };
-    let outcome = Outcome::Turn { answer, session: None, tokens: None };
+    let outcome = Outcome::Turn { answer, session: None, usage: None };
     let (now, attempt) = (desk.now, desk.managed(7).attempt);
     let fact = Fact::of(key(7), What::Finished { attempt, outcome });
     let texts = said.map(|digest| (digest, text.clone())).into_iter().collect();
@@ -91,7 +91,7 @@ fn what_a_review_found_is_kept_and_shown_to_those_who_deal_with_it() {
     let verdict = r#"RALPH_PLAN_REVIEW: {"status":"fail","reason":"two findings"}"#;
     let kind = ralph_core::verdict::VerdictKind::PlanReview;
     let read = ralph_core::answer::review(kind, &format!("{found}\n{verdict}"));
-    let outcome = Outcome::Turn { answer: read.answer, session: None, tokens: None };
+    let outcome = Outcome::Turn { answer: read.answer, session: None, usage: None };
     let (now, attempt) = (desk.now, desk.managed(7).attempt);
     let fact = Fact::of(key(7), What::Finished { attempt, outcome });
     desk.engine().observe_with_texts(now, vec![fact], read.said.into_iter().collect()).unwrap();

@@ -12,6 +12,7 @@ use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_core::test_files::Changes;
+use ralph_core::turn_end::Usage;
 use ralph_engine::ports::{Answer, Built, Read, RefusalKind, Start, Workers, Workspaces};
 use ralph_forge::{Content, Expected, NewCommit, PushBranch};
 use std::cell::RefCell;
@@ -45,7 +46,7 @@ impl Work {
     }
 
     fn outcome_of(&self, issue: &IssueKey, job: Job) -> Outcome {
-        let turn = |answer| Outcome::Turn { answer, session: None, tokens: Some(1_000) };
+        let turn = |answer| Outcome::Turn { answer, session: None, usage: Usage::total(1_000) };
         match job {
             Job::Workspace { path, .. } => {
                 let base = self.world.branch(BOT_BRANCH).expect("a bot branch");

@@ -10,6 +10,7 @@ use ralph_core::fact::Outcome;
 use ralph_core::ids::IssueKey;
 use ralph_core::label::Status;
 use ralph_core::time::Time;
+use ralph_core::turn_end::Usage;
 use ralph_engine::{Engine, Performed};
 use std::collections::BTreeMap;
 
@@ -50,7 +51,7 @@ impl Counts {
     pub(super) fn finished(&mut self, engine: &Engine, issue: &IssueKey, outcome: &Outcome) {
         let (how, tokens) = match outcome {
             Outcome::WorkspaceReady { .. } | Outcome::CommandsPassed { .. } => ("passed", None),
-            Outcome::Turn { tokens, .. } => ("answered", *tokens),
+            Outcome::Turn { usage, .. } => ("answered", usage.map(Usage::tokens)),
             Outcome::WorkspaceConflict { .. } => ("conflict", None),
             Outcome::CommandsFailed { .. } => ("failed", None),
             Outcome::TimedOut { .. } => ("timed_out", None),

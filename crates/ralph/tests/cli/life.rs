@@ -259,7 +259,7 @@ impl Life {
     }
 
     fn turn(&mut self, number: u64, attempt: u32, answer: Answer) {
-        self.finish(number, attempt, Outcome::Turn { answer, session: None, tokens: None });
+        self.finish(number, attempt, Outcome::Turn { answer, session: None, usage: None });
     }
 
     fn finish(&mut self, number: u64, attempt: u32, outcome: Outcome) {

@@ -5,6 +5,7 @@ use crate::machine::working::Ending;
 use crate::world::SimWorld;
 use ralph_core::answer;
 use ralph_core::fact::Outcome;
+use ralph_core::turn_end::Usage;
 
 /// So many runs in a thousand have surveys that propose something, in every repository and to the end.
 pub(crate) const SURVEYED_PER_MILLE: u64 = 150;
@@ -49,6 +50,6 @@ impl SimWorld {
             proposals.join(",")
         );
         let answer = answer::survey(&response);
-        (Outcome::Turn { answer, session: None, tokens: Some(200) }, Vec::new())
+        (Outcome::Turn { answer, session: None, usage: Usage::total(200) }, Vec::new())
     }
 }

@@ -10,6 +10,7 @@ use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::IssueKey;
 use ralph_core::job::Turn;
 use ralph_core::routing::Confidence;
+use ralph_core::turn_end::Usage;
 
 impl SimWorld {
     /// Half of the parents still have work to do. A wrong verification is unsure, shows too little, or says nothing
@@ -50,6 +51,6 @@ impl SimWorld {
         {
             self.oracle.record.verified.insert(issue.clone());
         }
-        (Outcome::Turn { answer, session: None, tokens: Some(200) }, Vec::new())
+        (Outcome::Turn { answer, session: None, usage: Usage::total(200) }, Vec::new())
     }
 }

@@ -12,6 +12,7 @@ use ralph_core::fact::{Answer, ConflictAt, Outcome};
 use ralph_core::gate::Gate;
 use ralph_core::ids::IssueKey;
 use ralph_core::job::{Asked, Job, Turn};
+use ralph_core::turn_end::{EndClass, Usage};
 use ralph_core::verdict::VerdictKind;
 use ralph_forge::{Content, Sha, Trial};
 use std::collections::BTreeMap;
@@ -188,10 +189,16 @@ impl SimWorld {
     fn turn(&mut self, issue: &IssueKey, turn: &Turn) -> Ending {
         if self.program_fails(false) {
             self.faults.count(Fault::AgentProgramFails);
-            return (Outcome::AgentFailed { reason: SAYS.to_owned() }, Vec::new());
+            return (
+                Outcome::AgentFailed { reason: SAYS.to_owned(), class: EndClass::Crashed },
+                Vec::new(),
+            );
         }
         if self.program_fails_on(issue) {
-            return (Outcome::AgentFailed { reason: SAYS_ON_ONE.to_owned() }, Vec::new());
+            return (
+                Outcome::AgentFailed { reason: SAYS_ON_ONE.to_owned(), class: EndClass::Crashed },
+                Vec::new(),
+            );
         }
         let Self { faults, prng, .. } = self;
         if faults.strikes(Fault::AgentCrashes, prng) {
@@ -200,7 +207,7 @@ impl SimWorld {
                 worktree.uncommitted.insert("notes.txt".to_owned(), half);
             }
             let reason = "exit status 101".to_owned();
-            return (Outcome::AgentFailed { reason }, Vec::new());
+            return (Outcome::AgentFailed { reason, class: EndClass::Crashed }, Vec::new());
         }
         let session = Some(format!("session-{}", turn.run));
         if self.stalls(turn) {
@@ -220,7 +227,7 @@ impl SimWorld {
                 };
                 match answer {
                     Ok(answer) => {
-                        (Outcome::Turn { answer, session, tokens: Some(1_000) }, Vec::new())
+                        (Outcome::Turn { answer, session, usage: Usage::total(1_000) }, Vec::new())
                     }
                     Err(Refused(why)) => failed(&why),
                 }
@@ -239,12 +246,13 @@ impl SimWorld {
         }
         match answer::plan(&response) {
             Ok(plan) => {
-                let outcome = Outcome::Turn { answer: plan.answer, session, tokens: Some(500) };
+                let outcome =
+                    Outcome::Turn { answer: plan.answer, session, usage: Usage::total(500) };
                 (outcome, vec![(plan.digest, plan.text)])
             }
             Err(missing) => {
                 let answer = Answer::no_verdict(missing.to_string());
-                (Outcome::Turn { answer, session, tokens: Some(500) }, Vec::new())
+                (Outcome::Turn { answer, session, usage: Usage::total(500) }, Vec::new())
             }
         }
     }
@@ -281,7 +289,10 @@ impl SimWorld {
             }
             _other => {}
         }
-        (Outcome::Turn { answer, session: None, tokens: Some(300) }, said.into_iter().collect())
+        (
+            Outcome::Turn { answer, session: None, usage: Usage::total(300) },
+            said.into_iter().collect(),
+        )
     }
 
     /// The change of the turn, or the reason why it cannot be taken.

@@ -11,6 +11,7 @@ use ralph_core::issue::{Issue, Managed};
 use ralph_core::repo::Repo;
 use ralph_core::run::{Run, Work, WorkState};
 use ralph_core::time::Time;
+use ralph_core::turn_end::Usage;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -164,7 +165,7 @@ impl Reader {
             ended: step.ended,
             how: step.how.clone(),
             session: step.session.clone(),
-            tokens: step.tokens,
+            tokens: step.usage.map(Usage::tokens),
         });
         let workspace = run.workspace.as_ref();
         Ok(RunRecord {
@@ -188,7 +189,7 @@ impl Reader {
 
 fn report(about: &IssueReport, run: &Run, is_latest: bool) -> RunReport {
     let next = run.id.run.saturating_add(1);
-    let tokens = run.steps.iter().filter_map(|step| step.tokens);
+    let tokens = run.steps.iter().filter_map(|step| step.usage.map(Usage::tokens));
     RunReport {
         repo: about.repo.clone(),
         issue: about.number,
