@@ -5,6 +5,7 @@ use crate::ids::{Attempt, RunId, Sha};
 use crate::product_gap::ProductGap;
 use crate::stored::is_default;
 use crate::time::{Span, Time};
+use crate::verdict::VerdictKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -32,37 +33,104 @@ impl Gate {
         Self::Ci,
     ];
 
+    /// The one list of gates.
+    const fn spec(self) -> &'static GateSpec {
+        match self {
+            Self::PlanReview => &PLAN_REVIEW,
+            Self::Preflight => &PREFLIGHT,
+            Self::TestIntegrity => &TEST_INTEGRITY,
+            Self::ProductReview => &PRODUCT_REVIEW,
+            Self::DevexReview => &DEVEX_REVIEW,
+            Self::Ci => &CI,
+        }
+    }
+
     /// Gates that must be satisfied before a pull request is opened.
-    pub const BEFORE_PULL: [Self; 5] = [
-        Self::PlanReview,
-        Self::Preflight,
-        Self::TestIntegrity,
-        Self::ProductReview,
-        Self::DevexReview,
-    ];
+    pub fn before_pull() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|gate| gate.judges() != Judged::Commit)
+    }
+
+    /// Gates whose reviewers judge the change itself.
+    pub fn of_the_change() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|gate| gate.judges() == Judged::Diff)
+    }
 
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::PlanReview => "plan_review",
-            Self::Preflight => "preflight",
-            Self::TestIntegrity => "test_integrity",
-            Self::ProductReview => "product_review",
-            Self::DevexReview => "devex_review",
-            Self::Ci => "ci",
-        }
+        self.spec().name
+    }
+
+    /// The name of its folders among those of a run's attempts.
+    #[must_use]
+    pub const fn folder(self) -> &'static str {
+        self.spec().folder
+    }
+
+    #[must_use]
+    pub const fn judges(self) -> Judged {
+        self.spec().judges
+    }
+
+    /// The marker that a review for it ends with; `None` if no reviewer judges it.
+    #[must_use]
+    pub const fn verdict(self) -> Option<VerdictKind> {
+        self.spec().verdict
+    }
+
+    /// True if it runs the operator's commands.
+    pub(crate) const fn runs_commands(self) -> bool {
+        matches!(self.judges(), Judged::Tree | Judged::TreeAgainstBase)
     }
 }
 
-impl Gate {
-    /// True if it runs the operator's commands.
-    pub(crate) const fn runs_commands(self) -> bool {
-        match self {
-            Self::Preflight | Self::TestIntegrity => true,
-            Self::PlanReview | Self::ProductReview | Self::DevexReview | Self::Ci => false,
-        }
-    }
+/// The rules of a gate.
+#[derive(Debug)]
+struct GateSpec {
+    name: &'static str,
+    folder: &'static str,
+    judges: Judged,
+    verdict: Option<VerdictKind>,
 }
+
+/// The subject that a gate judges. Another subject needs another judgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    Plan,
+    Tree,
+    /// The tree with the tests of its base, of which the plan says which may change.
+    TreeAgainstBase,
+    /// The difference between base and head.
+    Diff,
+    Commit,
+}
+
+static PLAN_REVIEW: GateSpec = GateSpec {
+    name: "plan_review",
+    folder: "plan_review",
+    judges: Judged::Plan,
+    verdict: Some(VerdictKind::PlanReview),
+};
+static PREFLIGHT: GateSpec =
+    GateSpec { name: "preflight", folder: "preflight", judges: Judged::Tree, verdict: None };
+static TEST_INTEGRITY: GateSpec = GateSpec {
+    name: "test_integrity",
+    folder: "integrity",
+    judges: Judged::TreeAgainstBase,
+    verdict: None,
+};
+static PRODUCT_REVIEW: GateSpec = GateSpec {
+    name: "product_review",
+    folder: "product_review",
+    judges: Judged::Diff,
+    verdict: Some(VerdictKind::Review),
+};
+static DEVEX_REVIEW: GateSpec = GateSpec {
+    name: "devex_review",
+    folder: "devex_review",
+    judges: Judged::Diff,
+    verdict: Some(VerdictKind::Review),
+};
+static CI: GateSpec = GateSpec { name: "ci", folder: "ci", judges: Judged::Commit, verdict: None };
 
 impl fmt::Display for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,7 +15,7 @@ use crate::bound::{Bound, Spent};
 use crate::digest::Digest;
 use crate::escalation::Cause;
 use crate::fold::READ_LAG;
-use crate::gate::{Gate, GateRecord, GateStatus, Gates};
+use crate::gate::{Gate, GateRecord, GateStatus, Gates, Judged};
 use crate::ids::{Attempt, Branch, IssueKey, PullNumber, RunId, Sha};
 use crate::lane::Lane;
 use crate::parent::Parent;
@@ -262,18 +262,17 @@ impl Run {
     #[must_use]
     pub fn subject_of(&self, gate: Gate) -> Option<Cow<'_, str>> {
         let head = self.head.as_ref();
-        match gate {
-            Gate::PlanReview => self.plan.as_ref().map(|plan| plan.text.to_string().into()),
-            Gate::Preflight => head.map(|head| (&head.tree).into()),
-            // A plan says which of the base's tests may change.
-            Gate::TestIntegrity => head.map(|head| {
+        match gate.judges() {
+            Judged::Plan => self.plan.as_ref().map(|plan| plan.text.to_string().into()),
+            Judged::Tree => head.map(|head| (&head.tree).into()),
+            Judged::TreeAgainstBase => head.map(|head| {
                 let base = head.changes.as_ref().map(|changes| format!(" on {}", changes.base));
                 let plan = self.plan.as_ref().map(|plan| format!(" by {}", plan.text));
                 let (base, plan) = (base.unwrap_or_default(), plan.unwrap_or_default());
                 format!("{}{base}{plan}", head.tree).into()
             }),
-            Gate::ProductReview | Gate::DevexReview => head.map(|head| (&head.diff).into()),
-            Gate::Ci => head.map(|head| head.commit.as_str().into()),
+            Judged::Diff => head.map(|head| (&head.diff).into()),
+            Judged::Commit => head.map(|head| head.commit.as_str().into()),
         }
     }
 
@@ -286,7 +285,7 @@ impl Run {
     /// True if everything required before a pull request has passed.
     #[must_use]
     pub fn is_ready_for_pull(&self) -> bool {
-        Gate::BEFORE_PULL.iter().all(|gate| self.passed(*gate))
+        Gate::before_pull().all(|gate| self.passed(gate))
     }
 
     /// True if everything required before a merge has passed for the present head.

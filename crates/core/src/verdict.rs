@@ -20,15 +20,8 @@ pub enum VerdictKind {
 impl VerdictKind {
     /// Returns the marker that a review for this gate ends with.
     #[must_use]
-    pub const fn of(gate: Gate) -> Self {
-        match gate {
-            Gate::PlanReview => Self::PlanReview,
-            Gate::Preflight
-            | Gate::TestIntegrity
-            | Gate::ProductReview
-            | Gate::DevexReview
-            | Gate::Ci => Self::Review,
-        }
+    pub fn of(gate: Gate) -> Self {
+        gate.verdict().unwrap_or(Self::Review)
     }
 
     #[must_use]

@@ -7,6 +7,7 @@ use crate::agenda::{Agenda, Hint};
 use crate::ask::{Question, Reading};
 use crate::mark_reads::MarkReads;
 use crate::perform::Performed;
+use crate::ports::{Refusal, RefusalKind};
 use crate::queue::{Change, Queue};
 use crate::requests::Requests;
 use crate::store::{OpenError, Row, RowState, Store, StoreError, TakeError, WriterProof};
@@ -220,11 +221,13 @@ impl Engine {
         };
         let (facts, change) = match performed {
             Performed::Happened(facts) => (facts, Change::Delete(id)),
-            Performed::Refused(reason) => (vec![row.effect.refused(&reason)], Change::Delete(id)),
-            Performed::Absent => {
+            Performed::Refused(Refusal { kind: RefusalKind::NeverHappened, .. }) => {
                 let settled = What::Settled(Settled::NeverHappened { key: row.key.clone() });
                 let fact = Fact { subject: row.effect.subject(), what: settled };
                 (vec![fact], Change::Delete(id))
+            }
+            Performed::Refused(Refusal { message, .. }) => {
+                (vec![row.effect.refused(&message)], Change::Delete(id))
             }
             Performed::Later { until, why } => {
                 let until = until.unwrap_or_else(|| now.plus(LATER_PAUSE));

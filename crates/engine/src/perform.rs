@@ -15,21 +15,8 @@ use ralph_core::effect::{Effect, RepoAct};
 use ralph_core::fact::{Fact, RepoSettled, RunSettled, Settled, What};
 use ralph_core::time::Time;
 
-/// The result of performing an effect.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Performed {
-    Happened(Vec<Fact>),
-    Refused(String),
-    /// Only looked up, and it never happened.
-    Absent,
-    Later {
-        until: Option<Time>,
-        why: String,
-    },
-    Unknown {
-        why: String,
-    },
-}
+/// The result of performing an effect: the facts that it led to.
+pub type Performed = Answer<Vec<Fact>>;
 
 /// Performs a leased effect.
 pub fn perform(leased: &Leased, now: Time, ports: &mut Ports<'_>) -> Performed {
@@ -48,7 +35,9 @@ pub fn perform(leased: &Leased, now: Time, ports: &mut Ports<'_>) -> Performed {
     };
     match found {
         Some(what) => happened(leased, what),
-        None if leased.only_looks => Performed::Absent,
+        None if leased.only_looks => {
+            Answer::refused(RefusalKind::NeverHappened, "looked up, and it never happened")
+        }
         None => act(leased, now, ports),
     }
 }
@@ -89,12 +78,7 @@ fn repo(settled: RepoSettled) -> What {
 
 /// Turns an answer of the forge into a result.
 fn known<T>(leased: &Leased, answer: Answer<T>, what: impl FnOnce(T) -> What) -> Performed {
-    match answer {
-        Answer::Happened(value) => happened(leased, what(value)),
-        Answer::Refused(refusal) => Performed::Refused(refusal.message),
-        Answer::Later { until, why } => Performed::Later { until, why },
-        Answer::Unknown { why } => Performed::Unknown { why },
-    }
+    answer.map(|value| vec![Fact { subject: leased.effect.subject(), what: what(value) }])
 }
 
 /// Counts deleting a missing thing, or making an existing one, as done.

@@ -13,12 +13,12 @@ use ralph_core::time::Time;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The result of asking for a change.
+/// The result of asking for a change, or of one request to the forge: the one type for all that may become of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer<T> {
+pub enum Answer<T, R = Refusal> {
     Happened(T),
     /// Understood and declined. Asking again unchanged is useless.
-    Refused(Refusal),
+    Refused(R),
     /// Never sent, or turned away unread. Nothing happened.
     Later {
         until: Option<Time>,
@@ -42,6 +42,8 @@ pub enum RefusalKind {
     Missing,
     /// The thing to create already exists.
     Exists,
+    /// It was only looked up, and never happened.
+    NeverHappened,
     Other,
 }
 
@@ -375,5 +377,25 @@ impl<T> Answer<T> {
     #[must_use]
     pub fn refused(kind: RefusalKind, message: &str) -> Self {
         Self::Refused(Refusal { kind, message: message.to_owned() })
+    }
+}
+
+impl<T> Answer<T> {
+    /// A refusal of Ralph's own, or one that nothing more is known about.
+    #[must_use]
+    pub fn declined(message: String) -> Self {
+        Self::Refused(Refusal { kind: RefusalKind::Other, message })
+    }
+}
+
+impl<T, R> Answer<T, R> {
+    /// Turns the value of a request that was carried out into another one.
+    pub fn map<U>(self, into: impl FnOnce(T) -> U) -> Answer<U, R> {
+        match self {
+            Self::Happened(value) => Answer::Happened(into(value)),
+            Self::Refused(refusal) => Answer::Refused(refusal),
+            Self::Later { until, why } => Answer::Later { until, why },
+            Self::Unknown { why } => Answer::Unknown { why },
+        }
     }
 }

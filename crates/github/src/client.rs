@@ -12,8 +12,7 @@ use http::header::{
 };
 use http::{Method, Request, Response, StatusCode};
 use ralph_core::ids::RepoName;
-use ralph_core::time::Time;
-use ralph_engine::ports::{RefusalKind, Skipped, Unread};
+use ralph_engine::ports::{Answer, RefusalKind, Skipped, Unread};
 use std::sync::Arc;
 
 const MEDIA_TYPE: HeaderValue = HeaderValue::from_static("application/vnd.github+json");
@@ -44,12 +43,20 @@ pub(crate) struct Outgoing<'a> {
 }
 
 /// The result of one request.
-pub(crate) enum Exchanged {
-    Answered(Response<Vec<u8>>),
+pub(crate) type Exchanged = Answer<Reply, Declined>;
+
+/// The forge's reply to a request that it carried out.
+pub(crate) enum Reply {
+    Fresh(Response<Vec<u8>>),
+    /// As last read. Only a reply to a conditional request.
     Unchanged,
-    Refused { kind: RefusalKind, complaint: Complaint, why: String },
-    Later { until: Option<Time>, why: String },
-    Unknown { why: String },
+}
+
+/// A request that the forge declined.
+pub(crate) struct Declined {
+    pub(crate) kind: RefusalKind,
+    pub(crate) complaint: Complaint,
+    pub(crate) why: String,
 }
 
 impl<T: Transport> Client<T> {
@@ -122,7 +129,7 @@ impl<T: Transport> Client<T> {
         let request = request.map_err(|source| {
             let why = sentence(method, path, &format!("cannot be written down: {source}"));
             let complaint = Complaint::unsent();
-            Box::new(Exchanged::Refused { kind: RefusalKind::Other, complaint, why })
+            Box::new(Exchanged::Refused(Declined { kind: RefusalKind::Other, complaint, why }))
         })?;
         self.carry(request).map_err(|none| {
             let why = sentence(method, path, &none.to_string());
@@ -152,16 +159,16 @@ impl<T: Transport> Client<T> {
         match meaning(now, &response) {
             Meaning::Happened => {
                 budget.went_well(now);
-                Exchanged::Answered(response)
+                Exchanged::Happened(Reply::Fresh(response))
             }
             Meaning::Unchanged => {
                 budget.went_well(now);
-                Exchanged::Unchanged
+                Exchanged::Happened(Reply::Unchanged)
             }
             Meaning::Refused(kind, complaint) => {
                 budget.went_well(now);
                 let why = complaint.sentence(method, path);
-                Exchanged::Refused { kind, complaint, why }
+                Exchanged::Refused(Declined { kind, complaint, why })
             }
             Meaning::Later(pushback, complaint) => {
                 let sentence = complaint.sentence(method, path);

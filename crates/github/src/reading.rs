@@ -2,7 +2,7 @@
 
 use crate::budget::Purpose;
 use crate::cache::Kept;
-use crate::client::{Client, Exchanged, Outgoing};
+use crate::client::{Client, Declined, Exchanged, Outgoing, Reply};
 use crate::complaint::{Complaint, sentence};
 use crate::page::{self, PAGE_ITEMS, PAGES_MAX, Page};
 use crate::route;
@@ -106,14 +106,16 @@ impl<T: Transport> Client<T> {
         let (method, purpose, tag, body) = (Method::GET, Purpose::Read, None, Vec::new());
         let outgoing = Outgoing { method, url: &url, about: about.as_ref(), purpose, tag, body };
         match self.exchange(&outgoing) {
-            Exchanged::Answered(response) => {
+            Exchanged::Happened(Reply::Fresh(response)) => {
                 Ok(String::from_utf8_lossy(response.body()).into_owned())
             }
-            Exchanged::Unchanged => Err(Miss::unread(
+            Exchanged::Happened(Reply::Unchanged) => Err(Miss::unread(
                 path,
                 "was answered with 304, although nothing had been read before",
             )),
-            Exchanged::Refused { complaint, why, .. } => Err(Miss::Refused { complaint, why }),
+            Exchanged::Refused(Declined { complaint, why, .. }) => {
+                Err(Miss::Refused { complaint, why })
+            }
             Exchanged::Later { until, why } => Err(Miss::later(until, why)),
             Exchanged::Unknown { why } => Err(Miss::Unread(Unread::failed(why))),
         }
@@ -196,12 +198,12 @@ impl<T: Transport> Client<T> {
         let exchanged = self.exchange(&Outgoing { method, url, about, purpose, tag, body });
         let path = account.address.path_of(url);
         let response = match exchanged {
-            Exchanged::Answered(response) => response,
-            Exchanged::Unchanged => {
+            Exchanged::Happened(Reply::Fresh(response)) => response,
+            Exchanged::Happened(Reply::Unchanged) => {
                 let what = "was answered with 304, although nothing had been read before";
                 return kept.ok_or_else(|| Miss::unread(path, what));
             }
-            Exchanged::Refused { complaint, why, .. } => {
+            Exchanged::Refused(Declined { complaint, why, .. }) => {
                 return Err(Miss::Refused { complaint, why });
             }
             Exchanged::Later { until, why } => return Err(Miss::later(until, why)),

@@ -2,7 +2,7 @@
 //! afterwards.
 
 use crate::budget::Purpose;
-use crate::client::{Client, Exchanged, Outgoing};
+use crate::client::{Client, Declined, Outgoing, Reply};
 use crate::complaint::sentence;
 use crate::route;
 use crate::transport::Transport;
@@ -82,14 +82,16 @@ impl<T: Transport> Client<T> {
         let (about, tag) = (route::repository_of(path), None);
         let about = about.as_ref();
         match self.exchange(&Outgoing { method, url: &url, about, purpose, tag, body }) {
-            Exchanged::Answered(response) => Answer::Happened(response),
-            Exchanged::Refused { kind, why, .. } => Answer::Refused(Refusal { kind, message: why }),
-            Exchanged::Later { until, why } => Answer::Later { until, why },
-            Exchanged::Unknown { why } => Answer::Unknown { why },
-            Exchanged::Unchanged => {
+            Answer::Happened(Reply::Fresh(response)) => Answer::Happened(response),
+            Answer::Happened(Reply::Unchanged) => {
                 let why = format!("a change below {path} was answered with 304");
                 Answer::Unknown { why }
             }
+            Answer::Refused(Declined { kind, why, .. }) => {
+                Answer::Refused(Refusal { kind, message: why })
+            }
+            Answer::Later { until, why } => Answer::Later { until, why },
+            Answer::Unknown { why } => Answer::Unknown { why },
         }
     }
 }

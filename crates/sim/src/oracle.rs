@@ -212,7 +212,7 @@ impl Oracle {
             );
         }
         let diff = forge.merged_diff(repo, &view).unwrap_or_default();
-        for gate in [Gate::ProductReview, Gate::DevexReview] {
+        for gate in Gate::of_the_change() {
             if !self.record.passed.contains(&(gate, diff.clone())) {
                 self.broken("I11", format!("#{number} was merged without {gate} of its diff"));
             }

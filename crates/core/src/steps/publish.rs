@@ -44,7 +44,7 @@ fn next(cx: &Context<'_>, run: &Run) -> Next {
     if !may_try(cx, run, Bound::PULL_REFUSALS) {
         return escalate(Cause::PullRefused(last_failure(run)));
     }
-    let gates = Gate::BEFORE_PULL.iter().filter_map(|gate| Some((*gate, run.gates.get(*gate)?)));
+    let gates = Gate::before_pull().filter_map(|gate| Some((gate, run.gates.get(gate)?)));
     let open = IssueAct::OpenPull {
         head: run.branch.clone(),
         base: cx.rules.bot_branch.clone(),

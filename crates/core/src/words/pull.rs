@@ -53,11 +53,7 @@ pub fn pull_body<'a>(
 }
 
 const fn is_in_reviewers_words(gate: Gate, record: &GateRecord) -> bool {
-    let is_judged = matches!(record.status, GateStatus::Pass | GateStatus::Fail);
-    match gate {
-        Gate::PlanReview | Gate::ProductReview | Gate::DevexReview => is_judged,
-        Gate::Preflight | Gate::TestIntegrity | Gate::Ci => false,
-    }
+    gate.verdict().is_some() && matches!(record.status, GateStatus::Pass | GateStatus::Fail)
 }
 
 /// The changed tests of the base, by the difference between base and head alone, whatever a plan or an agent says.

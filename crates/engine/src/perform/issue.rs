@@ -54,7 +54,7 @@ pub(super) fn act(
         IssueAct::Merge { pull, head, base, method, onto } => {
             match guard_merge(&key.repo, *pull, head, base.as_ref(), ports) {
                 Ok(None) => {}
-                Ok(Some(called_off)) => return Performed::Refused(called_off),
+                Ok(Some(called_off)) => return Performed::declined(called_off),
                 Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
             }
             match moved_on(&key.repo, head, (base.as_ref(), onto.as_ref()), ports) {

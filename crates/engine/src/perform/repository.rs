@@ -75,7 +75,7 @@ pub(super) fn act(
             let key = IssueKey::new(name.clone(), *issue);
             follow_up::edit(leased, &key, (id, *seen), body, ports)
         }
-        RepoAct::WriteMark { .. } => Performed::Refused("a mark is written elsewhere".to_owned()),
+        RepoAct::WriteMark { .. } => Performed::declined("a mark is written elsewhere".to_owned()),
         RepoAct::TellOfSync { pull, body } => {
             let answer = ports.forge.create_comment(&thread_of(name, *pull), body);
             let number = *pull;
@@ -106,7 +106,7 @@ fn define_label(
     ports: &mut Ports<'_>,
 ) -> Performed {
     let Some(definition) = definition_of(label) else {
-        return Performed::Refused(format!("{label} is not a label of Ralph's"));
+        return Performed::declined(format!("{label} is not a label of Ralph's"));
     };
     let answer = if is_new {
         ports.forge.create_label(name, &definition)
@@ -125,7 +125,7 @@ fn merge_sync(
 ) -> Performed {
     match guard_merge(name, number, head, Some(base), ports) {
         Ok(None) => {}
-        Ok(Some(called_off)) => return Performed::Refused(called_off),
+        Ok(Some(called_off)) => return Performed::declined(called_off),
         Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
     }
     let answer = ports.forge.merge(name, number, head, MergeMethod::Merge);
@@ -163,7 +163,7 @@ fn edit_rollup(
     let answer = match text {
         Ok(Some(text)) => ports.forge.edit_pull(name, pull, &text),
         Ok(None) => {
-            return Performed::Refused(format!("{pull} is not from the bot branch any more"));
+            return Performed::declined(format!("{pull} is not from the bot branch any more"));
         }
         Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
     };
@@ -175,7 +175,7 @@ fn edit_rollup(
 /// one is something else.
 fn exists(leased: &Leased, why_not: impl FnOnce() -> String) -> Performed {
     if leased.looks_first {
-        return Performed::Refused(why_not());
+        return Performed::declined(why_not());
     }
     Performed::Unknown { why: "the forge says that it exists".to_owned() }
 }

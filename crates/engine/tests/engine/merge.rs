@@ -36,7 +36,7 @@ fn a_merge_is_called_off_when_the_base_was_changed_since_the_decision() {
     desk.forge.pulls.get_mut(&50).unwrap().base = Branch::new("main");
     let called_off = desk.performs(&merge);
     let reason = "its base is main by now, and bot/integration was to be merged";
-    assert_eq!(called_off, Performed::Refused(reason.to_owned()));
+    assert_eq!(called_off, Performed::declined(reason.to_owned()));
     assert!(!is_asked_to_merge(&desk));
 
     desk.settles(merge.id, called_off);
@@ -51,7 +51,7 @@ fn a_merge_is_called_off_when_the_head_was_changed_since_the_decision() {
     let (mut desk, merge) = about_to_merge();
     desk.forge.pulls.get_mut(&50).unwrap().head = Sha::new("head-2");
     let reason = "its head is head-2 by now, and head-1 was to be merged";
-    assert_eq!(desk.performs(&merge), Performed::Refused(reason.to_owned()));
+    assert_eq!(desk.performs(&merge), Performed::declined(reason.to_owned()));
     assert!(!is_asked_to_merge(&desk));
 }
 

@@ -265,7 +265,7 @@ fn twelve_tries_without_an_answer_count_as_refused() {
 fn a_refusal_is_told_and_the_row_is_gone() {
     let mut desk = leased();
     let leased = desk.claims().unwrap();
-    desk.settles(leased.id, Performed::Refused("label is too long".to_owned()));
+    desk.settles(leased.id, Performed::declined("label is too long".to_owned()));
     assert_eq!(desk.keys(), ["acme/widgets#7:start:1"]);
     let story = desk.reader().explain(&key(7)).unwrap().unwrap().story;
     let told = "label ralph:status:in-progress refused: label is too long";

@@ -92,7 +92,7 @@ fn a_merge_is_called_off_when_somebody_pushed_since_the_decision() {
     let merges = desk.leases_next(":sync-merge:");
     desk.forge.pulls.get_mut(&50).unwrap().head = Sha::new("by-hand");
     let reason = "its head is by-hand by now, and main-1 was to be merged";
-    assert_eq!(desk.performs(&merges), Performed::Refused(reason.to_owned()));
+    assert_eq!(desk.performs(&merges), Performed::declined(reason.to_owned()));
     assert_eq!(asked(&desk, MERGE), 0);
 }
 

@@ -23,7 +23,7 @@ fn outcome<V>(answer: &Answer<V>) -> &'static str {
         Answer::Refused(refusal) => match refusal.kind {
             RefusalKind::Missing => "missing",
             RefusalKind::Exists => "exists",
-            RefusalKind::Other => "refused",
+            RefusalKind::Other | RefusalKind::NeverHappened => "refused",
         },
         Answer::Later { until: Some(_), .. } => "later, reported when",
         Answer::Later { until: None, .. } => "later",

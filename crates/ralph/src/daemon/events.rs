@@ -6,6 +6,7 @@ use ralph_core::fact::What;
 use ralph_core::ids::IssueKey;
 use ralph_core::words::journal_line;
 use ralph_engine::Performed;
+use ralph_engine::ports::{Refusal, RefusalKind};
 use ralph_engine::store::JournalEntry;
 use tracing::{info, warn};
 
@@ -73,8 +74,11 @@ const fn kind(what: &What) -> &'static str {
 /// An effect that did not take place; those that did are facts.
 pub(super) fn log_performed(key: &str, performed: &Performed) {
     match performed {
-        Performed::Happened(_) | Performed::Absent => {}
-        Performed::Refused(why) => warn!(effect = key, why, "refused"),
+        Performed::Happened(_)
+        | Performed::Refused(Refusal { kind: RefusalKind::NeverHappened, .. }) => {}
+        Performed::Refused(Refusal { message, .. }) => {
+            warn!(effect = key, why = message, "refused");
+        }
         Performed::Later { until, why } => {
             let until = until.map(|until| until.to_string());
             warn!(effect = key, why, until, "put off");

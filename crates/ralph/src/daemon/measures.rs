@@ -11,6 +11,7 @@ use ralph_core::ids::IssueKey;
 use ralph_core::label::Status;
 use ralph_core::time::Time;
 use ralph_core::turn_end::Usage;
+use ralph_engine::ports::{Refusal, RefusalKind};
 use ralph_engine::{Engine, Performed};
 use std::collections::BTreeMap;
 
@@ -40,8 +41,8 @@ impl Counts {
     pub(super) fn performed(&mut self, key: &OrderingKey, performed: &Performed) {
         let outcome = match performed {
             Performed::Happened(_) => "happened",
+            Performed::Refused(Refusal { kind: RefusalKind::NeverHappened, .. }) => "absent",
             Performed::Refused(_) => "refused",
-            Performed::Absent => "absent",
             Performed::Later { .. } => "later",
             Performed::Unknown { .. } => "unknown",
         };

@@ -9,7 +9,7 @@ use crate::world::{BOT_BRANCH, SimWorld, sha};
 use ralph_core::answer;
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer, ConflictAt, Outcome};
-use ralph_core::gate::Gate;
+use ralph_core::gate::{Gate, Judged};
 use ralph_core::ids::IssueKey;
 use ralph_core::job::{Asked, Job, Turn};
 use ralph_core::turn_end::{EndClass, Usage};
@@ -260,13 +260,11 @@ impl SimWorld {
     fn review(&mut self, issue: &IssueKey, turn: &Turn, gate: Gate) -> Ending {
         let kind = VerdictKind::of(gate);
         let prefix = kind.prefix();
-        let subject = match gate {
-            Gate::PlanReview => turn.plan.map(|digest| digest.to_string()),
-            Gate::Preflight
-            | Gate::TestIntegrity
-            | Gate::ProductReview
-            | Gate::DevexReview
-            | Gate::Ci => self.forge.diff_of(&issue.repo, turn),
+        let subject = match gate.judges() {
+            Judged::Plan => turn.plan.map(|digest| digest.to_string()),
+            Judged::Tree | Judged::TreeAgainstBase | Judged::Diff | Judged::Commit => {
+                self.forge.diff_of(&issue.repo, turn)
+            }
         };
         let Self { faults, prng, .. } = self;
         let is_pass = faults.is_calm || !prng.chance(60);

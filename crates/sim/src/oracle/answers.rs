@@ -13,6 +13,7 @@ use ralph_core::issue::Seen;
 use ralph_core::pull::{Pull, PullState};
 use ralph_core::repo::Branches;
 use ralph_core::watch::Resource;
+use ralph_engine::ports::{Refusal, RefusalKind};
 use ralph_engine::{Engine, Leased, Performed, Reading};
 use ralph_forge::{GetComment, GetIssue, GetPull, IssueState};
 
@@ -41,8 +42,8 @@ impl Oracle {
                     None | Some(RequestEnd::Done | RequestEnd::Garbled | RequestEnd::Refused)
                 )
             }
+            Performed::Refused(Refusal { kind: RefusalKind::NeverHappened, .. }) => end.is_none(),
             Performed::Refused(_) => matches!(end, None | Some(RequestEnd::Refused)),
-            Performed::Absent => end.is_none(),
             Performed::Later { .. } => {
                 // The commit of a mark is made first, and nothing leads to it yet.
                 let is_mark = matches!(leased.effect, Effect::Repo(_, RepoAct::WriteMark { .. }));

@@ -31,10 +31,7 @@ impl Simulator {
             Event::Settle { id, key, performed, .. } => {
                 let line = format!("settled {key}: {}", performing::word(&performed));
                 self.world.borrow_mut().trace.say(&line);
-                let is_over = matches!(
-                    *performed,
-                    Performed::Happened(_) | Performed::Refused(_) | Performed::Absent
-                );
+                let is_over = matches!(*performed, Performed::Happened(_) | Performed::Refused(_));
                 if is_over {
                     self.world.borrow_mut().oracle.record.changes.remove(&key);
                 }

@@ -14,7 +14,7 @@ use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::issue::Phase;
 use ralph_core::job::Job;
 use ralph_core::steps::Step;
-use ralph_engine::ports::Ports;
+use ralph_engine::ports::{Ports, Refusal, RefusalKind};
 use ralph_engine::{Engine, EngineError, Leased, Performed, Question, ask, perform};
 
 impl Simulator {
@@ -196,8 +196,10 @@ impl Simulator {
 pub(super) fn word(performed: &Performed) -> String {
     match performed {
         Performed::Happened(_) => "happened".to_owned(),
-        Performed::Refused(why) => format!("refused ({why})"),
-        Performed::Absent => "never happened".to_owned(),
+        Performed::Refused(Refusal { kind: RefusalKind::NeverHappened, .. }) => {
+            "never happened".to_owned()
+        }
+        Performed::Refused(Refusal { message, .. }) => format!("refused ({message})"),
         Performed::Later { why, .. } => format!("later ({why})"),
         Performed::Unknown { why } => format!("unknown ({why})"),
     }

@@ -133,12 +133,7 @@ fn view(record: Option<&GateRecord>) -> GateView {
 
 /// The folder in which the worker keeps the input and output of a process.
 fn folder(repo: &RepoName, run: &Run, gate: Gate, process: &GateProcess) -> String {
-    let what = match gate {
-        Gate::TestIntegrity => "integrity",
-        Gate::PlanReview | Gate::Preflight | Gate::ProductReview | Gate::DevexReview | Gate::Ci => {
-            gate.name()
-        }
-    };
+    let what = gate.folder();
     let (run, attempt) = (process.run.unwrap_or(run.id), process.attempt);
     format!("runs/{run}/{}/{attempt}-{what}", repo.key())
 }
