@@ -28,6 +28,8 @@ pub enum RunBound {
     Interruptions,
     /// Turns whose program failed since the last turn that gave an answer.
     AgentFailures,
+    /// Turns whose conversation did not fit into the model, since the last turn that gave an answer.
+    FullContexts,
     PushRefusals,
     PullRefusals,
     MergeRefusals,
@@ -51,6 +53,7 @@ impl Bound {
     pub const STALLS: Self = Self::Run(RunBound::Stalls);
     pub const INTERRUPTIONS: Self = Self::Run(RunBound::Interruptions);
     pub const AGENT_FAILURES: Self = Self::Run(RunBound::AgentFailures);
+    pub const FULL_CONTEXTS: Self = Self::Run(RunBound::FullContexts);
     pub const PUSH_REFUSALS: Self = Self::Run(RunBound::PushRefusals);
     pub const PULL_REFUSALS: Self = Self::Run(RunBound::PullRefusals);
     pub const MERGE_REFUSALS: Self = Self::Run(RunBound::MergeRefusals);
@@ -79,8 +82,8 @@ impl Bound {
                 RunBound::MergeRefusals => 5,
                 RunBound::Refreshes => 6,
                 RunBound::Interruptions => 10,
-                // The limits of the lanes already bound the resumes of a run.
-                RunBound::Resumes => u32::MAX,
+                // The limits of the lanes already bound the resumes of a run, and those of a step its full contexts.
+                RunBound::Resumes | RunBound::FullContexts => u32::MAX,
             },
         }
     }

@@ -13,6 +13,7 @@ pub use repository::{BuiltTrial, MarkMove, RepoObservation, RepoSettled, TrialMo
 pub use run_move::RunMove;
 pub use subject::Subject;
 
+use crate::account::AccountName;
 use crate::digest::Digest;
 use crate::ids::{Attempt, Branch, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
@@ -291,6 +292,9 @@ pub enum Move {
         /// The cost charged to its repository.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         share: Option<Share>,
+        /// The account of a turn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<AccountName>,
     },
     /// The process under way is to be ended.
     Ending {

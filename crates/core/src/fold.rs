@@ -42,8 +42,8 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
                 let is_survey = managed.is_surveying(*attempt);
                 let turn = managed.turn_under_way(*attempt);
                 finished::fold(now, *attempt, outcome, managed, repo.bot.moves);
-                if let Some(step) = turn {
-                    repo.turns.hear(now, key.number, step, outcome);
+                if let Some(turn) = turn {
+                    repo.turns.hear(now, key.number, &turn, outcome);
                 }
                 if is_survey {
                     repo::hear_survey(now, key, outcome, managed.run.as_ref(), repo);

@@ -21,6 +21,7 @@ pub use crate::label_book::{Echo, LabelBook};
 use crate::lane::Lanes;
 use crate::managed_path::ManagedPath;
 use crate::notes::Notes;
+use crate::outage::TurnUnderWay;
 use crate::pull::Pull;
 use crate::run::{Run, Work};
 use crate::steps::Step;
@@ -301,10 +302,12 @@ impl Managed {
 
     /// Returns the step of this attempt, if it is an agent's turn that is under way.
     #[must_use]
-    pub fn turn_under_way(&self, attempt: Attempt) -> Option<Step> {
+    pub fn turn_under_way(&self, attempt: Attempt) -> Option<TurnUnderWay> {
         let work = self.work.as_ref().filter(|work| work.attempt == attempt)?;
         let is_at_step = self.phase == Phase::Running { step: work.step };
-        (is_at_step && work.step.takes_turn()).then_some(work.step)
+        let turn =
+            || TurnUnderWay { step: work.step, account: work.account.clone().unwrap_or_default() };
+        (is_at_step && work.step.takes_turn()).then(turn)
     }
 
     /// Updates the paths of worktrees that were moved.

@@ -9,6 +9,7 @@ pub mod policy;
 pub mod steady_clock;
 pub mod time;
 
+pub mod account;
 pub mod answer;
 pub mod change;
 pub mod closing;

@@ -2,6 +2,7 @@
 //! row on any issues. No issue is blamed and nothing new starts; one try at a time, after growing pauses, shows when it
 //! is over.
 
+use crate::account::{AccountName, AccountTurns};
 use crate::excerpt::Excerpt;
 use crate::fact::Outcome;
 use crate::ids::{IssueKey, RepoName};
@@ -36,6 +37,16 @@ pub struct Turns {
     /// The last time that a person asked for work here, which makes a try due at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     asked: Option<Time>,
+    /// The accounts that were limited, refused or overloaded.
+    #[serde(default, skip_serializing_if = "AccountTurns::is_empty")]
+    pub(crate) accounts: AccountTurns,
+}
+
+/// A turn that is under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnUnderWay {
+    pub step: Step,
+    pub account: AccountName,
 }
 
 /// A turn whose program failed.
@@ -54,9 +65,13 @@ impl Turns {
     }
 
     /// Takes in the end of a turn. A turn that stalls or leaves an unusable result counts neither as success nor as
-    /// failure.
-    pub(crate) fn hear(&mut self, now: Time, issue: u64, step: Step, outcome: &Outcome) {
+    /// failure, and one that fails because of its account says nothing about the program.
+    pub(crate) fn hear(&mut self, now: Time, issue: u64, turn: &TurnUnderWay, outcome: &Outcome) {
+        let step = turn.step;
         match outcome {
+            Outcome::AgentFailed { reason, class } if class.is_of_account() => {
+                self.accounts.fail(now, &turn.account, *class, reason);
+            }
             Outcome::AgentFailed { reason, .. } => {
                 let reason = Excerpt::of(reason.trim(), REASON_BYTES_MAX).into();
                 // Successes came before this failure, even if the clock was set back since.
@@ -70,6 +85,7 @@ impl Turns {
                 self.failures.retain(|failure| failure.step != step);
                 // Failures came before this success, even if the clock was set back since.
                 self.failures.iter_mut().for_each(|failure| failure.at = failure.at.min(now));
+                self.accounts.work(now, &turn.account);
             }
             Outcome::WorkspaceReady { .. }
             | Outcome::WorkspaceConflict { .. }
@@ -85,6 +101,10 @@ impl Turns {
     /// Notes that a person asks for work, so whatever was wrong may be repaired.
     pub(crate) const fn ask(&mut self, now: Time) {
         self.asked = Some(now);
+    }
+
+    pub(crate) const fn asked(&self) -> Option<Time> {
+        self.asked
     }
 
     pub(crate) fn has_failed(&self, issue: u64) -> bool {

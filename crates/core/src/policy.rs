@@ -1,6 +1,7 @@
 //! The operator's policy: limits, branches, commands to run. Decisions read it as an argument; nothing here reads a
 //! file, so that a reload is just another value.
 
+use crate::account::AccountName;
 use crate::bound::{Bound, Bounds};
 use crate::effect::{Effect, MachineAct};
 use crate::ids::{Branch, Login, RepoName};
@@ -36,10 +37,17 @@ pub struct Policy {
     pub left_out: BTreeSet<RepoName>,
     /// This Ralph among all that may work on the same repositories. `None`: it leaves no marks, and heeds none.
     pub instance: Option<Instance>,
+    /// The account whose limits the turns of a role use. Roles that are missing here share one.
+    pub accounts: BTreeMap<Role, AccountName>,
     pub repos: BTreeMap<RepoName, RepoPolicy>,
 }
 
 impl Policy {
+    #[must_use]
+    pub fn account_of(&self, role: Role) -> AccountName {
+        self.accounts.get(&role).cloned().unwrap_or_default()
+    }
+
     /// The settings of a repository; `None` means Ralph has no business there.
     #[must_use]
     pub fn repo(&self, name: &RepoName) -> Option<&RepoPolicy> {

@@ -42,7 +42,7 @@ pub use rollup::{
 };
 pub use stall::stalled;
 pub use standing::{
-    comment_refused, left_under_way, outage, standing, standing_in, waits_for_agents,
+    account_hold, comment_refused, left_under_way, outage, standing, standing_in, waits_for_agents,
 };
 pub use step::{
     BASE_KEEPS_MOVING, INTEGRITY_NOTHING_HELD, INTEGRITY_UNTOUCHED, INTERRUPTED, MERGE_BLOCKED,

@@ -3,6 +3,7 @@
 mod outside;
 mod touching;
 
+use crate::account::AccountHold;
 use crate::fact::{Fact, Move, Observation, Outcome, RepoSettled, Settled, Subject, What};
 use crate::fold::fold;
 use crate::ids::{IssueKey, RepoName};
@@ -133,6 +134,12 @@ impl World {
         Outage::of(self.repos.iter())
     }
 
+    /// Returns the accounts of agents that are held, because they are limited, refused or overloaded.
+    #[must_use]
+    pub fn held_accounts(&self) -> Vec<AccountHold> {
+        AccountHold::all(self.repos.iter())
+    }
+
     /// Returns the number of our processes that run, start or end, in all repositories.
     #[must_use]
     pub const fn busy(&self) -> u32 {
@@ -203,7 +210,10 @@ impl World {
         let before = Outside::of(key, issue);
         let repo = self.repos.entry(key.repo.clone()).or_default();
         let (bot, follow_ups) = (repo.bot, Arc::clone(&repo.follow_ups));
+        let (accounts, asked) = (repo.turns.accounts.clone(), repo.turns.asked());
         fold(now, fact, issue, repo);
+        let is_asked = !accounts.is_empty() && repo.turns.asked() != asked;
+        let is_held_otherwise = is_asked || repo.turns.accounts != accounts;
         let has_bot_moved = repo.bot != bot;
         let is_followed_up = repo.follow_ups != follow_ups;
         self.virtual_time = self.virtual_time.max(repo.share.start);
@@ -239,7 +249,13 @@ impl World {
         }
         let sync = self.repos.get(&key.repo).and_then(|repo| repo.sync.open.as_ref());
         let is_sync = sync.is_some_and(|open| open.number.0 == key.number);
-        if before.is_in_bot != after.is_in_bot || joins || is_followed_up || is_sync {
+        touched.admission |= is_held_otherwise;
+        if before.is_in_bot != after.is_in_bot
+            || joins
+            || is_followed_up
+            || is_sync
+            || is_held_otherwise
+        {
             touched.repos.insert(key.repo.clone());
         }
         if has_bot_moved {

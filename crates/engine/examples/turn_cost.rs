@@ -13,6 +13,7 @@ use ralph_core::time::{Span, Time};
 use ralph_engine::Engine;
 use ralph_engine::store::{Store, Takeover};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
 use std::io::Write as _;
@@ -238,6 +239,7 @@ fn open(store: Store) -> Outcome<Engine> {
         worktrees,
         draining: false,
         has_no_sandbox: false,
+        accounts: BTreeMap::new(),
         left_out: std::collections::BTreeSet::new(),
         instance: None,
         repos: [(repo(), RepoPolicy { preflight, ..RepoPolicy::default() })].into(),

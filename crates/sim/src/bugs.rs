@@ -132,7 +132,8 @@ bugs! {
     WritesElsewhere: ["N1"], "client: writes labels to a repository that is not configured";
     AsksForEver: ["R1"], "decision: wants a label that is there already, over and over";
     BlamesIssues: ["B1", "I12", "E2", "I2", "R1"], "decision: asks a person about every issue whose agent fails, although it fails for all";
-    TriesAtOnce: ["B1", "I12", "E4"], "decision: goes on starting turns while the agents' program fails";
+    TriesAtOnce: ["B1", "I12", "E4", "B3"], "decision: goes on starting turns while the agents' program fails";
+    StartsWhileLimited: ["B3", "B1", "I12", "E4"], "decision: starts turns with an account that is limited";
     BlamesNoIssue: ["B2", "B1", "I12", "E4"], "decision: goes on with an issue that the agents' program fails on alone";
     LabelsNeverSettle: ["L1", "I9", "I2"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
@@ -238,6 +239,7 @@ impl Bug {
             Self::AsksForEver => swapped(decisions::asks_for_ever),
             Self::BlamesIssues => swapped(outages::blames_issues),
             Self::TriesAtOnce => swapped(outages::tries_at_once),
+            Self::StartsWhileLimited => swapped(outages::starts_while_limited),
             Self::BlamesNoIssue => swapped(outages::blames_no_issue),
             Self::DrainIgnored => swapped(decisions::drain_ignored),
             Self::SlotsIgnored => swapped(decisions::slots_ignored),

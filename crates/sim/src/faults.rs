@@ -128,6 +128,7 @@ faults! {
     StrangerCommands = "stranger_commands",
     StrangerNames = "stranger_names_foreign_repositories",
     StrangerPlants = "stranger_plants_a_marker",
+    AccountLimited = "account_of_the_agents_is_limited",
 }
 
 /// Rates in thousandths.

@@ -43,7 +43,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 49] = [
+pub const RULES: [(&str, &str); 50] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -103,6 +103,7 @@ pub const RULES: [(&str, &str); 49] = [
     ("R1", "the same change is not asked for over and over with nothing different seen in between"),
     ("B1", "no issue is blamed for a program that fails for all, and one turn at a time is tried"),
     ("B2", "an issue that the agents' program fails on alone is for a person"),
+    ("B3", "no turn is started while its account is known to be limited"),
     ("M1", "a second Ralph on the same repositories starts and writes nothing"),
     ("L1", "once the faults have ended nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),

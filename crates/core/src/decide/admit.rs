@@ -2,12 +2,14 @@
 //! goes before new work.
 
 use super::{Decision, recall};
+use crate::account::AccountName;
 use crate::fact::{Move, Subject};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Managed, Phase};
 use crate::outage::Outage;
 use crate::policy::{Policy, RepoPolicy};
 use crate::repo::{Repo, Share};
+use crate::role::Role;
 use crate::run::Run;
 use crate::steps::Step;
 use crate::time::Time;
@@ -31,11 +33,14 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
         return None;
     }
     let is_probe = outage.is_some();
+    let held = unusable_accounts(world, now);
     let candidates = world.all_queues().filter_map(|(name, queues)| {
         let rules = policy.repo(name)?;
         let repo = world.repo(name)?;
         let is_ours = super::is_ours(repo, policy);
-        let candidate = Candidate { world, name, queues, rules, repo, is_ours, is_probe };
+        let (held, accounts) = (held.as_slice(), policy);
+        let candidate =
+            Candidate { world, name, queues, rules, repo, is_ours, is_probe, held, accounts };
         let may_work = repo.mark.may_work(policy.instance.as_ref(), &repo.refusals);
         (may_work && candidate.has_work()).then_some(candidate)
     });
@@ -61,6 +66,9 @@ struct Candidate<'a> {
     is_ours: bool,
     /// True if the agents' program fails and one turn is tried.
     is_probe: bool,
+    /// Accounts that no turn may be started with now.
+    held: &'a [AccountName],
+    accounts: &'a Policy,
 }
 
 impl Candidate<'_> {
@@ -84,17 +92,34 @@ impl Candidate<'_> {
     fn claimable(&self) -> Option<u64> {
         let may_claim = count(self.queues.claimed.len()) < self.rules.claims_max
             && self.is_ours
+            && !self.is_held(Role::Plan)
             && self.repo.has_bot_branch(self.rules);
         may_claim.then(|| self.first(&self.queues.claimable)).flatten()
     }
 
     fn first(&self, line: &BTreeSet<Place>) -> Option<u64> {
         let line = line.iter().map(|(_, _, number)| number);
+        let line = line.filter(|number| self.may_start(**number));
         let mut line = recall::looked_up(self.world, (self.name, self.repo), line);
         if self.is_probe {
             return line.min_by_key(|number| self.repo.turns.failed_at(*number));
         }
         line.next()
+    }
+
+    /// True if the account of this role is held.
+    fn is_held(&self, role: Role) -> bool {
+        !self.held.is_empty() && self.held.contains(&self.accounts.account_of(role))
+    }
+
+    /// False for an issue that waits for a turn whose account is held.
+    fn may_start(&self, number: u64) -> bool {
+        if self.held.is_empty() {
+            return true;
+        }
+        let key = IssueKey::new(self.name.clone(), number);
+        let managed = self.world.issue(&key).and_then(|issue| issue.managed.as_deref());
+        !managed.and_then(next_role).is_some_and(|role| self.is_held(role))
     }
 
     /// Starts the process that a claimed issue needs.
@@ -109,8 +134,9 @@ impl Candidate<'_> {
         let attempt = managed.attempt.next();
         let run = managed.run.as_ref().filter(|_| step == Step::Workspace);
         let worktree = run.map(|run| policy.worktrees.worktree(&key, slot, run.id));
+        let account = step.role(recipe).map(|role| policy.account_of(role));
         let share = Some(share);
-        let started = Move::Started { attempt, step, slot, deadline, worktree, share };
+        let started = Move::Started { attempt, step, slot, deadline, worktree, share, account };
         Some(Decision::moving(Subject::Issue(key), started))
     }
 
@@ -122,6 +148,26 @@ impl Candidate<'_> {
         let step = if is_parked { Move::Resumed } else { Move::Claimed { share } };
         Some(Decision::moving(Subject::Issue(key), step))
     }
+}
+
+/// The role of the turn that an issue needs next, if it needs one.
+fn next_role(managed: &Managed) -> Option<Role> {
+    let Phase::Running { step } = managed.phase else { return None };
+    step.role(managed.run.as_ref()?.recipe)
+}
+
+/// Accounts that no turn may be started with now: those that are held, and those that one turn is tried with.
+fn unusable_accounts(world: &World, now: Time) -> Vec<AccountName> {
+    let is_tried = |account: &AccountName| {
+        let busy = world.all_queues().flat_map(|(name, queues)| {
+            queues.busy.keys().map(|number| IssueKey::new(name.clone(), *number))
+        });
+        let mut works = busy.filter_map(|key| world.issue(&key)?.managed.as_ref()?.work.as_ref());
+        works.any(|work| work.account.as_ref() == Some(account))
+    };
+    let holds = world.held_accounts().into_iter();
+    let held = holds.filter(|hold| hold.probe_at > now || is_tried(&hold.account));
+    held.map(|hold| hold.account).collect()
 }
 
 fn count(len: usize) -> u32 {

@@ -93,6 +93,9 @@ fn ask_for_turns_again(cx: &RepoContext<'_>, decision: &mut Decision) {
     if let Some(outage) = outage.filter(|it| it.issues.iter().any(|key| key.repo == *cx.name)) {
         decision.look_at(cx.now, outage.probe_at);
     }
+    if cx.repo.turns.accounts.failing().next().is_some() {
+        cx.world.held_accounts().iter().for_each(|hold| decision.look_at(cx.now, hold.probe_at));
+    }
 }
 
 /// Adds the acts that no refusal holds back to the desired effects; the rest is looked at again when its time comes.

@@ -6,10 +6,11 @@ use crate::fact::Outcome;
 use crate::gate::GateProcess;
 use crate::ids::Attempt;
 use crate::issue::{Managed, Phase};
-use crate::run::{EndReason, StepRecord, Work, WorkState};
+use crate::run::{EndReason, Run, StepRecord, Work, WorkState};
 use crate::stall::{Stall, Stalled};
 use crate::steps::{Finished, Step};
 use crate::time::Time;
+use crate::turn_end::EndClass;
 use crate::words;
 
 /// Applies the outcome of an attempt. `bot_moves`: the number of moves of the bot branch seen so far.
@@ -38,10 +39,14 @@ pub(super) fn fold(
             run.stalled = Some(stalled);
         }
         // A program that fails says nothing about the step, so it costs no try.
-        None if matches!(outcome, Outcome::AgentFailed { .. }) && is_tried_again => {
+        None if let Some(class) = excused(run, outcome)
+            && is_tried_again =>
+        {
             run.stalled = None;
             run.session = None;
-            run.spent.add(Bound::AGENT_FAILURES);
+            if let Some(bound) = counted_as(class) {
+                run.spent.add(bound);
+            }
             run.last_failure = Some(words::failure(outcome));
             work.step.gate().into_iter().for_each(|gate| run.gates.forget_session(gate));
         }
@@ -50,6 +55,7 @@ pub(super) fn fold(
             if matches!(outcome, Outcome::Turn { .. }) {
                 run.spent.clear(Bound::AGENT_FAILURES);
             }
+            run.spent.clear(Bound::FULL_CONTEXTS);
             if let Some(process) = &work.step.spec().process {
                 (process.take)(run, &Finished { outcome, now, bot_moves });
             }
@@ -59,6 +65,28 @@ pub(super) fn fold(
                 run.gates.came_of(gate, now, process);
             }
         }
+    }
+}
+
+/// The class of a failed turn that spends no attempt. A context that is full in a fresh session too is an ordinary failure.
+fn excused(run: &Run, outcome: &Outcome) -> Option<EndClass> {
+    let Outcome::AgentFailed { class, .. } = outcome else { return None };
+    let is_full_again = *class == EndClass::ContextFull && run.spent.of(Bound::FULL_CONTEXTS) > 0;
+    (!is_full_again).then_some(*class)
+}
+
+/// The bound that a failed turn counts against; none if its account is at fault.
+const fn counted_as(class: EndClass) -> Option<Bound> {
+    match class {
+        EndClass::ContextFull => Some(Bound::FULL_CONTEXTS),
+        EndClass::Crashed | EndClass::PermissionRefused | EndClass::Cancelled => {
+            Some(Bound::AGENT_FAILURES)
+        }
+        EndClass::NeedsLogin
+        | EndClass::UnknownModel
+        | EndClass::UsageLimit { .. }
+        | EndClass::RateLimit { .. }
+        | EndClass::Overloaded => None,
     }
 }
 

@@ -60,10 +60,11 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             enter(now, managed, Phase::Parked { at: *at });
         }
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
-        Move::Started { attempt, step, slot, deadline, worktree, share } => {
+        Move::Started { attempt, step, slot, deadline, worktree, share, account } => {
             repo.share = share.unwrap_or(repo.share);
             managed.worktrees.extend(worktree.clone());
-            start(managed, Work::starting(*attempt, *step, now, *deadline), *slot);
+            let work = Work::starting(*attempt, *step, now, *deadline);
+            start(managed, Work { account: account.clone(), ..work }, *slot);
         }
         Move::Ending { reason } => end(managed, *reason),
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),

@@ -1,5 +1,6 @@
 //! A process of a run: starting, running or being ended.
 
+use crate::account::AccountName;
 use crate::ids::Attempt;
 use crate::stall::Suspicion;
 use crate::steps::Step;
@@ -14,6 +15,9 @@ pub struct Work {
     pub started: Time,
     pub deadline: Time,
     pub state: WorkState,
+    /// The account of a turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountName>,
     /// It may be about to stall.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspicion: Option<Suspicion>,
@@ -27,7 +31,7 @@ impl Work {
         deadline: Time,
     ) -> Self {
         let state = WorkState::Starting;
-        Self { attempt, step, started, deadline, state, suspicion: None }
+        Self { attempt, step, started, deadline, state, account: None, suspicion: None }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::escalation::summary;
 use super::{listed, mark, one_line, repository, stall, unread};
+use crate::account::AccountHold;
 use crate::escalation::Cause;
 use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{BlockedSource, StopReason};
@@ -12,6 +13,7 @@ use crate::stall::Suspicion;
 use crate::standing::Standing;
 use crate::steps::Step;
 use crate::time::Time;
+use crate::turn_end::EndClass;
 use crate::unread::ReadOf;
 
 /// The standing as status and `explain` show it: first the lane that a run is an attempt of, while it works, and last
@@ -107,6 +109,37 @@ pub fn outage(outage: &Outage) -> String {
     format!(
         "nothing new starts: the agents' program failed {failures} times in a row since {since} ({reason}). {blame} One \
          turn is tried at {probe_at}; `ralph queue` on any issue tries at once. `ralph doctor` looks at the command"
+    )
+}
+
+/// The reason why no turn is started with an account, and the action of a person that helps.
+#[must_use]
+pub fn account_hold(hold: &AccountHold) -> String {
+    let AccountHold { account, class, reason, since, probe_at, is_told, .. } = hold;
+    let (what, help) = match class {
+        EndClass::UsageLimit { .. } => ("has reached its usage limit", "Nothing has to be done"),
+        EndClass::RateLimit { .. } => ("is sent too many requests", "Nothing has to be done"),
+        EndClass::Overloaded => {
+            ("gets no answer, its provider is overloaded", "Nothing has to be done")
+        }
+        EndClass::NeedsLogin => (
+            "is not accepted by its provider",
+            "Log in again or renew the key that `ralph doctor` names, then `ralph queue` an issue",
+        ),
+        EndClass::UnknownModel => (
+            "may not use the model that is set",
+            "Correct `model` in the configuration, then `ralph queue` an issue",
+        ),
+        EndClass::Crashed
+        | EndClass::PermissionRefused
+        | EndClass::ContextFull
+        | EndClass::Cancelled => ("fails", "`ralph doctor` looks at it"),
+    };
+    let when = if *is_told { "until" } else { "and is tried again at" };
+    let reason = one_line(reason);
+    format!(
+        "account {account} {what} since {since} ({reason}), {when} {probe_at}. No turn is started with it, no attempt is \
+         spent, and no issue is to blame. {help}"
     )
 }
 

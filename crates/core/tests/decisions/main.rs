@@ -6,6 +6,8 @@ mod outside;
 mod story;
 
 #[cfg(test)]
+mod accounts;
+#[cfg(test)]
 mod adoption;
 #[cfg(test)]
 mod again;

@@ -63,6 +63,7 @@ pub(crate) fn policy() -> Policy {
         worktrees: ManagedRoot::new("/srv/trees").expect("an absolute path"),
         draining: false,
         has_no_sandbox: false,
+        accounts: BTreeMap::new(),
         left_out: BTreeSet::new(),
         instance: None,
         repos: BTreeMap::from([(repo("acme/app"), rules())]),

@@ -22,6 +22,7 @@ use super::inbox::{Drain, Posted, draining, posted};
 use super::rows::{from_json, read_repos, text_of};
 use super::{Doing, OpenError, StoreError, inspect, migrate, seal};
 use crate::local_command::Order;
+use ralph_core::account::AccountHold;
 use ralph_core::digest::Digest;
 use ralph_core::ids::{IssueKey, RepoName, RunId};
 use ralph_core::issue::{Issue, Managed, Phase};
@@ -61,6 +62,8 @@ pub struct StatusReport {
     pub draining: Option<Drain>,
     /// Nothing new starts because the agents' program fails.
     pub outage: Option<Outage>,
+    /// Accounts of agents that no turn is started with.
+    pub held_accounts: Vec<AccountHold>,
     /// Commands given on this machine within the last day that were refused, the latest first.
     pub refused: Vec<Outcome>,
 }
@@ -172,7 +175,7 @@ impl Reader {
         let writer_until = self.writer()?.map(|writer| writer.until);
         let draining = draining(&self.connection)?;
         let (repos, inbox, outbox) = (self.repositories()?, self.inbox()?, self.outbox()?);
-        let (outage, refused) = (self.outage()?, self.refused()?);
+        let ((outage, held_accounts), refused) = (self.outage()?, self.refused()?);
         if let Some(outage) = &outage {
             issues.iter_mut().for_each(|issue| issue.wait_for_agents(outage));
         }
@@ -185,15 +188,17 @@ impl Reader {
             writer_until,
             draining,
             outage,
+            held_accounts,
             refused,
         })
     }
 
-    /// The outage, if the agents' program fails on every issue.
-    pub(super) fn outage(&self) -> Result<Option<Outage>, StoreError> {
+    /// The outage, if the agents' program fails on every issue, and the accounts that are held.
+    pub(super) fn outage(&self) -> Result<(Option<Outage>, Vec<AccountHold>), StoreError> {
         let mut repos = Vec::new();
         read_repos(&self.connection, |name, repo| repos.push((name, repo)))?;
-        Ok(Outage::of(repos.iter().map(|(name, repo)| (name, repo))))
+        let repos = repos.iter().map(|(name, repo)| (name, repo));
+        Ok((Outage::of(repos.clone()), AccountHold::all(repos)))
     }
 
     fn issue_reports(&self) -> Result<Vec<IssueReport>, StoreError> {

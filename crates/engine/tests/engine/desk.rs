@@ -15,6 +15,7 @@ use ralph_engine::ports::Ports;
 use ralph_engine::store::{Reader, Row, Store, Takeover};
 use ralph_engine::{Engine, Hint, Leased, Performed, ask, perform};
 use rusqlite::types::Value;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// 2026-01-01 00:00:00Z.
@@ -46,6 +47,7 @@ pub(crate) fn policy() -> Policy {
         worktrees: ManagedRoot::new("/srv/worktrees").unwrap(),
         draining: false,
         has_no_sandbox: false,
+        accounts: BTreeMap::new(),
         left_out: std::collections::BTreeSet::new(),
         instance: None,
         repos: [(key(1).repo, rules.clone()), (elsewhere(1).repo, rules)].into(),

@@ -66,6 +66,7 @@ fn policy(store: &Store) -> Policy {
         worktrees: ManagedRoot::new("/srv/ralph/worktrees").unwrap(),
         draining: false,
         has_no_sandbox: false,
+        accounts: BTreeMap::new(),
         left_out: BTreeSet::new(),
         instance: None,
         repos: repos.collect(),

@@ -14,6 +14,7 @@ use ralph_engine::ports::Ports;
 use ralph_engine::store::{Store, Takeover};
 use ralph_engine::{Engine, ask, perform};
 use ralph_github::Client;
+use std::collections::BTreeMap;
 
 /// More rounds than any life here takes.
 const ROUNDS_MAX: usize = 300;
@@ -52,6 +53,7 @@ impl Daemon {
             worktrees: ManagedRoot::new("/srv/worktrees").expect("a path"),
             draining: false,
             has_no_sandbox: false,
+            accounts: BTreeMap::new(),
             left_out: std::collections::BTreeSet::new(),
             instance: Some(Instance {
                 store: "the-store".to_owned(),

@@ -89,6 +89,7 @@ fn fill(home: &Path) -> Outcome<()> {
         worktrees,
         draining: false,
         has_no_sandbox: false,
+        accounts: BTreeMap::new(),
         left_out: BTreeSet::new(),
         instance: None,
         repos: BTreeMap::from([(repo.clone(), RepoPolicy::default())]),

@@ -51,6 +51,9 @@ pub(super) fn run(context: &CommandContext<'_>, format: Format) -> Result<(), Cl
     if let Some(outage) = &report.outage {
         text.push_str(&format!("Agents: {}.\n", words::outage(outage)));
     }
+    text.extend(
+        report.held_accounts.iter().map(|hold| format!("Agents: {}.\n", words::account_hold(hold))),
+    );
     text.extend(report.refused.iter().take(REFUSED_SHOWN_MAX).map(|it| refused(context.now, it)));
     text.push_str(&inbox(context.now, &report.inbox, daemon.is_running()));
     text.push_str(&outbox(context, &report.outbox));

@@ -29,6 +29,7 @@ impl Config {
             worktrees,
             draining,
             has_no_sandbox: false,
+            accounts: BTreeMap::new(),
             left_out: std::collections::BTreeSet::new(),
             instance: None,
             repos: repos.collect(),

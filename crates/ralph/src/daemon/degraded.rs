@@ -3,6 +3,7 @@
 use super::{Daemon, Event};
 use crate::containment::Sandbox;
 use crate::daemon_status::{Degraded, DegradedKind};
+use ralph_core::account::AccountHold;
 use ralph_core::effect::OrderingKey;
 use ralph_core::fact::{Fact, Settled, What};
 use ralph_core::ids::RepoName;
@@ -77,7 +78,9 @@ impl Troubles {
         self.looked = now;
         let lanes = engine.held_keys();
         let (floods, outage) = (engine.floods(now), engine.world().outage());
+        let holds = engine.world().held_accounts();
         let reported = floods.iter().map(flood).chain(outage.as_ref().map(agents));
+        let reported = reported.chain(holds.iter().map(account));
         let found = reported.chain(lanes.iter().map(lane)).chain(self.labels(engine, now));
         let (refused, unanswered): (Vec<_>, Vec<_>) =
             engine.unread().partition(|unread| unread.is_refused);
@@ -136,6 +139,12 @@ fn agents(outage: &Outage) -> Degraded {
     let found =
         Degraded::new(DegradedKind::Agents, "agents".to_owned(), why, Some(outage.probe_at));
     Degraded { since, ..found }
+}
+
+fn account(hold: &AccountHold) -> Degraded {
+    let (what, why) = (format!("account {}", hold.account), words::account_hold(hold));
+    let found = Degraded::new(DegradedKind::Agents, what, why, Some(hold.probe_at));
+    Degraded { since: Some(hold.since), ..found }
 }
 
 fn flood(flood: &Flood) -> Degraded {

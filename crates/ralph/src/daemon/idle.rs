@@ -36,10 +36,15 @@ impl Daemon {
             && self.engine.outbox().next().is_none()
             && self.engine.world().busy() == 0
             // While the agents' program fails, it is a person who mends that.
-            && (self.engine.world().outage().is_some()
+            && (starts_no_turns(&self.engine)
                 || self.engine.next_alarm().is_none_or(|at| at > now.plus(SOON)))
             && self.engine.standings().all(|(of, standing)| waits(&self.engine, of, standing))
     }
+}
+
+/// True if the agents' program fails, or an account may not be used.
+fn starts_no_turns(engine: &Engine) -> bool {
+    engine.world().outage().is_some() || !engine.world().held_accounts().is_empty()
 }
 
 /// Does another Ralph hold this repository?
@@ -79,7 +84,7 @@ fn waits(engine: &Engine, of: &Subject, standing: &Standing) -> bool {
             engine.standings().any(|(of, standing)| *of == subject && is_theirs(standing))
         }
         Standing::InLine | Standing::WaitsForBotBranch | Standing::WaitsForSlot { .. } => {
-            engine.policy().starts_nothing() || engine.world().outage().is_some()
+            engine.policy().starts_nothing() || starts_no_turns(engine)
         }
         Standing::Blocked { source, .. } => !matches!(source, BlockedSource::DepsUnknown),
         // A rollup that people closed is opened again once something new joins it.

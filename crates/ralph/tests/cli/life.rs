@@ -91,6 +91,7 @@ impl Life {
             worktrees: root(),
             draining: false,
             has_no_sandbox: false,
+            accounts: BTreeMap::new(),
             left_out: BTreeSet::new(),
             instance: None,
             repos: BTreeMap::from([(repo(), rules.clone()), (other_repo(), rules)]),

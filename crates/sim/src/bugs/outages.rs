@@ -29,6 +29,11 @@ pub(super) fn blames_no_issue(w: &World, t: &Touched, now: Time, p: &Policy) -> 
     })
 }
 
+/// No failure is remembered, unless the program fails for all.
+pub(super) fn starts_while_limited(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
+    if w.outage().is_some() { decide(w, t, now, p) } else { tries_at_once(w, t, now, p) }
+}
+
 /// A world in which no turn has ever failed.
 pub(super) fn tries_at_once(w: &World, t: &Touched, now: Time, p: &Policy) -> Plan {
     let mut other = World::default();

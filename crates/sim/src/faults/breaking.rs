@@ -6,15 +6,20 @@ use crate::world::SimWorld;
 use ralph_core::ids::IssueKey;
 use ralph_core::job::Turn;
 use ralph_core::time::Span;
+use ralph_core::turn_end::EndClass;
 
 /// The time for which it fails, in milliseconds: too short to be noticed, up to several tries.
 const BROKEN_MILLIS: (u64, u64) = (20_000, 1_500_000);
+/// The time for which an account is limited, in milliseconds.
+const LIMITED_MILLIS: (u64, u64) = (30_000, 1_500_000);
 /// It is drawn so many times more seldom than others: each time it strikes many turns.
 const SELDOM: u64 = 6;
 /// One issue that it fails on is drawn that many times more seldom than other faults.
 const ON_ONE_SELDOM: u64 = 2;
 /// Its last words.
 pub(crate) const SAYS: &str = "exit status 1\nusage limit reached";
+/// Its last words when its account is limited.
+pub(crate) const SAYS_LIMITED: &str = "exit status 1\nlimited";
 /// Its last words on the one issue that it fails on.
 pub(crate) const SAYS_ON_ONE: &str = "exit status 139\nstack overflow";
 
@@ -35,6 +40,34 @@ impl SimWorld {
             self.trace.say("the agents' program breaks");
         }
         is_broken || breaks
+    }
+
+    /// The limit that the agents' account has now. At the start of a turn it may be reached.
+    pub(crate) fn account_limit(&mut self, may_begin: bool) -> Option<EndClass> {
+        if self.faults.is_calm {
+            return None;
+        }
+        let now = self.clock.now();
+        let known = self.oracle.record.program.limit.filter(|(until, _)| *until > now);
+        if let Some((_, class)) = known {
+            return Some(class);
+        }
+        let begins =
+            may_begin && self.faults.threatens(Fault::AccountLimited, SELDOM, &mut self.prng);
+        if !begins {
+            return None;
+        }
+        let lasts = self.prng.between(LIMITED_MILLIS.0, LIMITED_MILLIS.1);
+        let lasts = Span(i64::try_from(lasts).unwrap_or(0));
+        let told = Some(self.clock.ralph_time().plus(lasts)).filter(|_| self.prng.chance(500));
+        let class = match self.prng.below(3) {
+            0 => EndClass::UsageLimit { until: told },
+            1 => EndClass::RateLimit { until: told },
+            _ => EndClass::Overloaded,
+        };
+        self.oracle.record.program.limit = Some((now.plus(lasts), class));
+        self.trace.say("the agents' account is limited");
+        Some(class)
     }
 
     /// Does the program fail on this issue alone?

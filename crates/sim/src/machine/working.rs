@@ -3,7 +3,7 @@
 
 use crate::bugs::Bug;
 use crate::faults::Fault;
-use crate::faults::breaking::{SAYS, SAYS_ON_ONE};
+use crate::faults::breaking::{SAYS, SAYS_LIMITED, SAYS_ON_ONE};
 use crate::faults::cheating::{Refused, SECRET, STRICT, TESTS, lying_plan, lying_review, refusal};
 use crate::world::{BOT_BRANCH, SimWorld, sha};
 use ralph_core::answer;
@@ -44,7 +44,9 @@ impl SimWorld {
     /// The duration of this job; `None`: it never ends by itself.
     pub(crate) fn duration_of(&mut self, job: &Job) -> Option<u64> {
         if let Job::Turn(turn) = job
-            && (self.program_fails(true) || self.ends_at_once(turn))
+            && (self.program_fails(true)
+                || self.account_limit(true).is_some()
+                || self.ends_at_once(turn))
         {
             return Some(self.prng.between(50, 1_500));
         }
@@ -193,6 +195,10 @@ impl SimWorld {
                 Outcome::AgentFailed { reason: SAYS.to_owned(), class: EndClass::Crashed },
                 Vec::new(),
             );
+        }
+        if let Some(class) = self.account_limit(false) {
+            self.faults.count(Fault::AccountLimited);
+            return (Outcome::AgentFailed { reason: SAYS_LIMITED.to_owned(), class }, Vec::new());
         }
         if self.program_fails_on(issue) {
             return (

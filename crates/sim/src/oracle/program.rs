@@ -5,6 +5,7 @@ use ralph_core::fact::Outcome;
 use ralph_core::ids::IssueKey;
 use ralph_core::steps::Step;
 use ralph_core::time::{Span, Time};
+use ralph_core::turn_end::EndClass;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Failures that a program which is left alone cannot bring about within ten minutes: the first three, one for each
@@ -17,6 +18,10 @@ const FAILURES_WINDOW: Span = Span::from_mins(10);
 pub(crate) struct ProgramBook {
     /// Until when the program fails.
     pub(crate) broken_until: Time,
+    /// The limit of the agents' account, and until when it lasts.
+    pub(crate) limit: Option<(Time, EndClass)>,
+    /// The end of a limit that was told to Ralph, and when Ralph heard of it, by Ralph's clock.
+    told: Option<(Time, Time)>,
     /// The one issue that it always fails on.
     pub(crate) fails_on: Option<IssueKey>,
     /// The number of answered turns of other issues after a turn of this run had failed.
@@ -56,7 +61,11 @@ impl Oracle {
         self.judge_alone(key, run, outcome);
         let now = self.clock.now();
         let book = &mut self.record.program;
+        let heard = self.clock.ralph_time();
         match outcome {
+            Outcome::AgentFailed { class, .. } if class.is_of_account() => {
+                book.told = class.until().filter(|until| *until > heard).map(|it| (heard, it));
+            }
             Outcome::AgentFailed { .. } => {
                 book.in_a_row.push(key.clone());
                 *book.by_step.entry(step).or_insert(0) += 1;
@@ -64,6 +73,7 @@ impl Oracle {
                 book.failed.retain(|at| at.plus(FAILURES_WINDOW) > now);
             }
             Outcome::Turn { .. } => {
+                book.told = None;
                 book.in_a_row.clear();
                 book.by_step.remove(&step);
             }
@@ -73,6 +83,15 @@ impl Oracle {
             let line =
                 format!("{FAILURES_MAX} turns failed in {FAILURES_WINDOW}, and more are started");
             self.broken("B1", line);
+        }
+    }
+
+    /// B3: no turn is started while the account is known to be limited.
+    pub(crate) fn judge_limited_start(&mut self, key: &IssueKey, decided: Time) {
+        let Some((heard, until)) = self.record.program.told else { return };
+        if heard < decided && decided < until && decided >= self.clock.set_back_from() {
+            let line = format!("a turn of {key} was started at {decided}, limited until {until}");
+            self.broken("B3", line);
         }
     }
 

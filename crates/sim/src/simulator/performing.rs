@@ -8,7 +8,7 @@ use crate::machine::sim_work::SimWork;
 use crate::machine::task::Task;
 use crate::schedule::Event;
 use crate::world::SimWorld;
-use ralph_core::effect::{Effect, IssueAct, OrderingKey};
+use ralph_core::effect::{Effect, IssueAct, MachineAct, OrderingKey};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::issue::Phase;
@@ -25,6 +25,7 @@ impl Simulator {
         if self.strikes(Fault::CrashBefore) {
             return self.crash(Fault::CrashBefore);
         }
+        self.judge_limited(leased);
         let mut performed = match self.held_by_labels(leased) {
             Some(later) => later,
             None => self.really_perform(leased),
@@ -53,6 +54,17 @@ impl Simulator {
             Event::Settle { process, id, key, performed },
         );
         Ok(())
+    }
+
+    /// Judges the start of a turn by the time at which it was decided.
+    fn judge_limited(&self, leased: &Leased) {
+        let Effect::Machine(key, MachineAct::Start { job, .. }) = &leased.effect else { return };
+        let world = self.engine.as_ref().map(Engine::world);
+        let managed = world.and_then(|world| world.issue(key)?.managed.as_deref());
+        let work = managed.and_then(|managed| managed.work.as_ref());
+        if let (Job::Turn(_), Some(work)) = (job, work) {
+            self.world.borrow_mut().oracle.judge_limited_start(key, work.started);
+        }
     }
 
     pub(super) fn really_perform(&self, leased: &Leased) -> Performed {

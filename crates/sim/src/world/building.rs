@@ -64,6 +64,7 @@ impl SimWorld {
             worktrees: root(),
             draining: false,
             has_no_sandbox: false,
+            accounts: BTreeMap::new(),
             left_out: BTreeSet::new(),
             instance: Some(Instance {
                 store: "the-only-one".to_owned(),

@@ -45,7 +45,7 @@ impl Reader {
         let news = entries.into_iter().filter(|entry| is_news(&entry.fact, &mut is_closed));
         let story = news.filter_map(line).collect();
         let mut issue = self.report(key, &issue)?;
-        if let Some(outage) = self.outage()? {
+        if let Some(outage) = self.outage()?.0 {
             issue.wait_for_agents(&outage);
         }
         let chain = self.chain(&issue)?;

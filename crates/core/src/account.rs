@@ -1,0 +1,180 @@
+//! Accounts of agents: the login or key whose limits a turn uses. While an account is limited, refused or overloaded, no
+//! turn is started with it; one turn at a time, after the time that was told or growing pauses, shows when that is over.
+//! No issue is blamed and no attempt is spent.
+
+use crate::excerpt::Excerpt;
+use crate::ids::RepoName;
+use crate::repo::Repo;
+use crate::time::{Span, Time};
+use crate::turn_end::EndClass;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Failures remembered of one account and repository: with this many the pauses are at their longest.
+const FAILURES_KEPT_MAX: usize = 8;
+/// The pause after a failure that a person or a new period has to end, doubled for each further one.
+const LONG_FIRST: Span = Span::from_mins(15);
+const LONG_MAX: Span = Span::from_mins(4 * 60);
+/// The pause after a failure that usually ends by itself.
+const SHORT_FIRST: Span = Span::from_mins(1);
+const SHORT_MAX: Span = Span::from_mins(30);
+/// A reset further away than this is a mistake: the longest windows last a week.
+const RESET_MAX: Span = Span::from_mins(8 * 24 * 60);
+/// Longest reason of a failure that is kept.
+const REASON_BYTES_MAX: usize = 300;
+
+/// The name of an account, as in the settings.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AccountName(String);
+
+impl AccountName {
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for AccountName {
+    /// The account of a role without a named one.
+    fn default() -> Self {
+        Self::new("default")
+    }
+}
+
+impl fmt::Display for AccountName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The latest ends of the turns of each account in one repository.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AccountTurns(BTreeMap<AccountName, Ends>);
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Ends {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    failures: Vec<AccountFailure>,
+    /// The last time that a turn ended with an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    worked: Option<Time>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct AccountFailure {
+    at: Time,
+    class: EndClass,
+    reason: String,
+}
+
+impl AccountTurns {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The accounts that have failed here since they last worked here.
+    pub(crate) fn failing(&self) -> impl Iterator<Item = &AccountName> {
+        self.0.iter().filter(|(_, ends)| !ends.failures.is_empty()).map(|(name, _)| name)
+    }
+
+    pub(crate) fn fail(&mut self, now: Time, name: &AccountName, class: EndClass, reason: &str) {
+        let ends = self.0.entry(name.clone()).or_default();
+        // A success came before this failure, even if the clock was set back since.
+        ends.worked = ends.worked.map(|at| at.min(Time(now.0 - 1)));
+        let reason = Excerpt::of(reason.trim(), REASON_BYTES_MAX).into();
+        ends.failures.push(AccountFailure { at: now, class, reason });
+        let more = ends.failures.len().saturating_sub(FAILURES_KEPT_MAX);
+        ends.failures.drain(..more);
+    }
+
+    /// Notes a turn that ended with an answer. Only an account that has failed anywhere is worth a row.
+    pub(crate) fn work(&mut self, now: Time, name: &AccountName) {
+        if let Some(ends) = self.0.get_mut(name) {
+            ends.failures.clear();
+            ends.worked = Some(now);
+        }
+    }
+}
+
+/// The reason why no turn is started with an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AccountHold {
+    pub account: AccountName,
+    pub class: EndClass,
+    /// The words of the program at the last failure.
+    pub reason: String,
+    /// Failures since an answer, as far as they are remembered.
+    pub failures: usize,
+    pub since: Time,
+    /// The time at which one turn may be tried.
+    pub probe_at: Time,
+    /// True if the program told that time.
+    pub is_told: bool,
+}
+
+impl AccountHold {
+    /// All accounts that are held, over all repositories.
+    #[must_use]
+    pub fn all<'a>(repos: impl Iterator<Item = (&'a RepoName, &'a Repo)> + Clone) -> Vec<Self> {
+        let mut names: Vec<&AccountName> =
+            repos.clone().flat_map(|(_, repo)| repo.turns.accounts.failing()).collect();
+        names.sort();
+        names.dedup();
+        names.into_iter().filter_map(|name| Self::of(name, repos.clone())).collect()
+    }
+
+    fn of<'a>(
+        name: &AccountName,
+        repos: impl Iterator<Item = (&'a RepoName, &'a Repo)> + Clone,
+    ) -> Option<Self> {
+        let ends = repos.clone().filter_map(|(_, repo)| repo.turns.accounts.0.get(name));
+        let worked = ends.clone().filter_map(|ends| ends.worked).max();
+        let mut failures: Vec<&AccountFailure> = ends
+            .flat_map(|ends| &ends.failures)
+            .filter(|failure| worked.is_none_or(|at| failure.at > at))
+            .collect();
+        failures.sort_by_key(|failure| failure.at);
+        let (first, last) = (failures.first()?, failures.last()?);
+        let told = last.class.until().filter(|until| *until > last.at);
+        let told = told.map(|until| until.min(last.at.plus(RESET_MAX)));
+        let more = u32::try_from(failures.len() - 1).unwrap_or(u32::MAX);
+        let (pause, longest) = pauses(last.class);
+        let paused = last.at.plus(pause.doubled(more, longest));
+        // A person who asks for work may have repaired it, which no reset time is.
+        let asked = repos.filter_map(|(_, repo)| repo.turns.asked()).max();
+        let untold = asked.filter(|at| *at > last.at).unwrap_or(paused);
+        Some(Self {
+            account: name.clone(),
+            class: last.class,
+            reason: last.reason.clone(),
+            failures: failures.len(),
+            since: first.at,
+            probe_at: told.unwrap_or(untold),
+            is_told: told.is_some(),
+        })
+    }
+}
+
+/// The first and the longest pause after a failure of this class.
+const fn pauses(class: EndClass) -> (Span, Span) {
+    match class {
+        EndClass::UsageLimit { .. } | EndClass::NeedsLogin | EndClass::UnknownModel => {
+            (LONG_FIRST, LONG_MAX)
+        }
+        EndClass::RateLimit { .. }
+        | EndClass::Overloaded
+        | EndClass::Crashed
+        | EndClass::PermissionRefused
+        | EndClass::ContextFull
+        | EndClass::Cancelled => (SHORT_FIRST, SHORT_MAX),
+    }
+}
