@@ -33,6 +33,8 @@ const FOR_APPS: [&str; 4] = [
     "/app/installations/{installation_id}/access_tokens",
     "/repos/{owner}/{repo}/installation",
 ];
+/// Enough that no two requests have the same id.
+const REQUEST_ID_DIGITS: usize = 24;
 /// Asking how much one may ask is free.
 const FREE: &str = "/rate_limit";
 
@@ -309,7 +311,7 @@ impl Site {
             self.counts.add(login, verb, route, is_charged);
         }
         self.last_request += 1;
-        headers::always(&mut headers, &format!("F0F0:{:08X}", self.last_request));
+        headers::always(&mut headers, &self.request_id());
         headers::describe(&mut headers, &self.settings.base_url, request.uri(), &answer);
         let body = if request.method() == Method::HEAD { Vec::new() } else { answer.body };
         let mut response = http::Response::new(body);
@@ -317,6 +319,14 @@ impl Site {
         *response.headers_mut() = headers;
         deliveries.extend(self.deliver(&events));
         Answered { response, events, route, deliveries, issued, ..Answered::default() }
+    }
+
+    /// An id for the last request. The number itself would tell how much others ask, so it is mixed
+    /// with a secret.
+    fn request_id(&self) -> String {
+        let mixed = format!("{}\0request\0{}", self.settings.token_seed, self.last_request);
+        let digits: String = auth::hash(&mixed).chars().take(REQUEST_ID_DIGITS).collect();
+        format!("F0F0:{}", digits.to_uppercase())
     }
 
     /// What no GitHub has: faults on order and how often each route was asked.

@@ -165,7 +165,7 @@ impl Operation for ListIssueEvents {
             |entry: &&TimelineEntry| entry.event.is_issue_event() && view.shows(&entry.event);
         let timeline = &view.repo()?.issue(self.number)?.timeline;
         let events: Vec<_> = timeline.iter().filter(is_shown).collect();
-        Ok(Listing::of(&events, self.page, |entry| (*entry).clone()))
+        Ok(Listing::of(&events, self.page, |entry| view.without_hidden(entry)))
     }
 }
 
@@ -178,7 +178,8 @@ impl Operation for ListTimeline {
         let repo = view.repo()?;
         let issue = repo.issue(self.number)?;
         let timeline = issue.timeline.iter().filter(|entry| view.shows(&entry.event));
-        let mut shown: Vec<TimelineEntry> = timeline.cloned().collect();
+        let mut shown: Vec<TimelineEntry> =
+            timeline.map(|entry| view.without_hidden(entry)).collect();
         if issue.pull.is_some() {
             let reviews = repo.reviews.values().filter(|review| review.number == self.number);
             shown.extend(reviews.map(|review| TimelineEntry {
@@ -209,11 +210,29 @@ impl Repository {
 }
 
 impl View<'_> {
-    /// Returns whether an entry may be shown: not if it names an issue that the viewer cannot see.
+    /// Returns whether an entry may be shown: not if it names an issue or a commit that the viewer
+    /// cannot see.
     fn shows(self, event: &TimelineEvent) -> bool {
-        let Some(other) = event.reference() else { return true };
-        let repository = self.forge.repository_id(&other.repo);
-        repository.is_some_and(|id| {
+        if let TimelineEvent::Referenced { elsewhere: Some(repo), .. } = event {
+            return self.sees_repository(repo);
+        }
+        event.reference().is_none_or(|other| self.sees_repository(&other.repo))
+    }
+
+    /// Returns an entry as the viewer sees it: without the commit that closed the issue if it belongs
+    /// to a repository that the viewer cannot see.
+    fn without_hidden(self, entry: &TimelineEntry) -> TimelineEntry {
+        let mut entry = entry.clone();
+        if let TimelineEvent::Closed { commit, elsewhere, .. } = &mut entry.event
+            && elsewhere.as_ref().is_some_and(|repo| !self.sees_repository(repo))
+        {
+            (*commit, *elsewhere) = (None, None);
+        }
+        entry
+    }
+
+    fn sees_repository(self, repo: &str) -> bool {
+        self.forge.repository_id(repo).is_some_and(|id| {
             id == self.repository_id() || self.permission_in(id) > Permission::None
         })
     }

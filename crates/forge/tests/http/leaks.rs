@@ -1,6 +1,8 @@
 //! What one may not see is nowhere: no title, body, name or count of a private repository in any
 //! answer to anybody else.
 
+use std::collections::BTreeSet;
+
 use http::{Method, Request, Response, StatusCode};
 use ralph_forge::{Permission, SiteSettings};
 use serde_json::{Value, json};
@@ -11,21 +13,29 @@ use crate::site::{World, request};
 /// Stands in everything that belongs to the private repository, and nowhere else.
 const SECRET: &str = "hush";
 
+/// More than the ids that `world` gives out.
+const IDS: u64 = 60;
+
 /// `ada/app` is public and `ada/hush` private, and they speak of each other in every way there is.
 fn world() -> World {
     let settings = SiteSettings { requests_per_hour_max: u32::MAX, ..SiteSettings::default() };
     let mut world = World::with(&settings);
-    let new = json!({"name": SECRET, "private": true, "auto_init": true, "description": SECRET});
+    let new = json!({"name": SECRET, "auto_init": true, "description": SECRET});
     made(&mut world, "/user/repos", &new);
     let private = format!("/repos/ada/{SECRET}");
     let public = "/repos/ada/app";
     let open = |world: &mut World, repo: &str, title: &str, body: &str| {
         made(world, &format!("{repo}/issues"), &json!({"title": title, "body": body}))
     };
-    let ear = json!({"config": {"url": "http://listener.test/"}, "events": ["*"]});
-    made(&mut world, &format!("{public}/hooks"), &ear);
     let seen = open(&mut world, public, "Seen", "");
     let number = seen["number"].as_u64().unwrap();
+    // Two commits from the time when it was public.
+    let ended = open(&mut world, public, "Ended", "")["number"].clone();
+    commit(&mut world, "main", &format!("{SECRET} is about ada/app#{number}"));
+    commit(&mut world, "main", &format!("{SECRET} closes ada/app#{ended}"));
+    assert_eq!(world.patch("ada", &private, &json!({"private": true})).status, 200);
+    let ear = json!({"config": {"url": "http://listener.test/"}, "events": ["*"]});
+    made(&mut world, &format!("{public}/hooks"), &ear);
     let hidden = open(&mut world, &private, SECRET, &format!("ada/app#{number} {SECRET}"));
     made(
         &mut world,
@@ -54,7 +64,25 @@ fn world() -> World {
     made(&mut world, &format!("{private}/hooks"), &hook);
     let make = json!({"ref": format!("refs/heads/{SECRET}"), "sha": sha});
     made(&mut world, &format!("{private}/git/refs"), &make);
+    commit(&mut world, SECRET, &format!("{SECRET} is about ada/app#{number}"));
+    let body = format!("{SECRET} ada/app#{number}");
+    let pull = json!({"title": SECRET, "body": body, "head": SECRET, "base": "main"});
+    made(&mut world, &format!("{private}/pulls"), &pull);
+    let after = open(&mut world, public, "Ended later", "")["number"].clone();
+    commit(&mut world, "main", &format!("{SECRET} closes ada/app#{after}"));
     world
+}
+
+/// A commit of the owner on a branch of the private repository.
+fn commit(world: &mut World, branch: &str, message: &str) {
+    let private = format!("/repos/ada/{SECRET}");
+    let tip = world.get("ada", &format!("{private}/git/ref/heads/{branch}")).json;
+    let tip = tip["object"]["sha"].clone();
+    let last = world.get("ada", &format!("{private}/git/commits/{}", tip.as_str().unwrap())).json;
+    let new = json!({"message": message, "tree": last["tree"]["sha"], "parents": [tip]});
+    let sha = made(world, &format!("{private}/git/commits"), &new)["sha"].clone();
+    let path = format!("{private}/git/refs/heads/{branch}");
+    assert_eq!(world.patch("ada", &path, &json!({"sha": sha})).status, 200);
 }
 
 /// Something that the owner makes.
@@ -76,7 +104,7 @@ fn addresses(world: &mut World) -> Vec<(Method, String)> {
         let sha = sha(world, &repo);
         let (owner, name) = repo.split_once('/').unwrap();
         for (method, template) in ralph_forge::routes() {
-            for number in 1..=40 {
+            for number in 1..=IDS {
                 let is_numbered = ["issue_number", "pull_number", "_id}"]
                     .iter()
                     .any(|word| template.contains(word));
@@ -135,10 +163,14 @@ fn tokens(world: &mut World) -> Vec<(String, String)> {
     vec![("an app elsewhere".to_owned(), elsewhere), ("a narrowed app".to_owned(), narrowed)]
 }
 
-fn with_token(token: &str, method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
+/// A request with this token, or without any credentials.
+fn with_token(token: Option<&str>, method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
     let mut asked = request("", method, path, body);
-    let credentials = format!("Bearer {token}").parse().unwrap();
-    asked.headers_mut().insert("authorization", credentials);
+    asked.headers_mut().remove("authorization");
+    if let Some(token) = token {
+        let credentials = format!("Bearer {token}").parse().unwrap();
+        asked.headers_mut().insert("authorization", credentials);
+    }
     asked
 }
 
@@ -152,22 +184,28 @@ fn traits(answer: &Response<Vec<u8>>) -> (StatusCode, &[u8], String) {
 #[test]
 fn nobody_else_sees_anything_of_a_private_repository() {
     let mut world = world();
-    let all = addresses(&mut world);
+    let mut all = addresses(&mut world);
     assert!(all.len() > 500);
+    // What one of them may delete is looked at by all before.
+    all.sort_by_key(|(method, _path)| *method == Method::DELETE);
     let people = ["reed", "zoe", "nobody"].map(|who| (who.to_owned(), format!("t-{who}")));
     let strangers: Vec<(String, String)> = people.into_iter().chain(tokens(&mut world)).collect();
+    let strangers = strangers.iter().map(|(who, token)| (who.as_str(), Some(token.as_str())));
+    let strangers: Vec<_> = strangers.chain([("no credentials", None)]).collect();
     // Those who may see it do, or the search below would prove nothing.
     let own = world.get("ada", &format!("/repos/ada/{SECRET}/issues/1")).json;
     assert_eq!(own["title"], SECRET);
+    let pulls = world.get("ada", &format!("/repos/ada/{SECRET}/pulls")).json;
+    assert_eq!(pulls[0]["title"], SECRET);
+    assert!(pulls[0]["id"].as_u64().unwrap() < IDS, "{}", pulls[0]["id"]);
     let mut seen = Vec::new();
-    for (who, token) in &strangers {
-        for (method, path) in all.iter().filter(|(method, _path)| *method != Method::DELETE) {
+    for (method, path) in &all {
+        for (who, token) in strangers.iter().copied() {
             let body = if *method == Method::GET { Value::Null } else { json!({}) };
             let asked = with_token(token, method.clone(), path, &body);
             let got = world.site.respond(world.now_ms, &asked).response;
             let text = String::from_utf8_lossy(got.body()).into_owned();
             let told = format!("{text}{:?}", got.headers());
-            let told = told.replace(&format!("/repos/ada/{SECRET}"), "");
             if told.contains(SECRET) {
                 seen.push(format!("{who} {method} {path}: {told}"));
             }
@@ -224,39 +262,69 @@ fn relations_with_a_private_repository_are_neither_shown_nor_counted() {
     assert_eq!(user["public_repos"], 1);
 }
 
+#[test]
+fn commits_of_a_repository_that_became_private_are_named_nowhere_else() {
+    let mut world = world();
+    let of = |world: &mut World, who: &str, number: u64, list: &str| {
+        world.get(who, &format!("/repos/ada/app/issues/{number}/{list}")).json
+    };
+    for list in ["events", "timeline"] {
+        let named = of(&mut world, "ada", 1, list).to_string();
+        assert!(named.contains("\"referenced\"") && named.contains("hush/commits/"), "{named}");
+        assert_eq!(of(&mut world, "reed", 1, list), json!([]), "{list}");
+        let own = of(&mut world, "ada", 2, list);
+        let own = own.as_array().unwrap().iter().find(|one| one["event"] == "closed").unwrap();
+        assert!(own["commit_url"].as_str().unwrap().contains("hush/commits/"), "{own}");
+        let told = of(&mut world, "reed", 2, list);
+        assert_eq!(told.as_array().unwrap().len(), 1, "{told}");
+        let [event, sha, url] = ["event", "commit_id", "commit_url"].map(|key| &told[0][key]);
+        assert_eq!((event, sha, url), (&json!("closed"), &Value::Null, &Value::Null), "{told}");
+        assert_eq!(told[0]["id"], own["id"]);
+    }
+}
+
 /// Who administers a repository looks at everything that its hooks are sent.
 #[test]
 fn hooks_of_another_repository_are_sent_nothing_of_a_private_one() {
     let mut world = world();
     world.site.forge_mut().grant("ada/app", "zoe", Permission::Admin).unwrap();
     // Closed by a commit and by a pull of the private one.
-    for words in ["by a commit", "by a pull"] {
-        made(&mut world, "/repos/ada/app/issues", &json!({"title": words}));
-    }
-    let private = format!("/repos/ada/{SECRET}");
-    let tip = world.get("ada", &format!("{private}/git/ref/heads/main")).json;
-    let tip = tip["object"]["sha"].clone();
-    let tree = world.get("ada", &format!("{private}/git/commits/{}", tip.as_str().unwrap())).json;
-    let mut commit = |branch: &str, message: &str| {
-        let new = json!({"message": message, "tree": tree["tree"]["sha"], "parents": [tip]});
-        let sha = made(&mut world, &format!("{private}/git/commits"), &new)["sha"].clone();
-        let path = format!("{private}/git/refs/heads/{branch}");
-        assert_eq!(world.patch("ada", &path, &json!({"sha": sha})).status, 200);
+    let mut open = |words: &str| {
+        made(&mut world, "/repos/ada/app/issues", &json!({"title": words}))["number"].clone()
     };
-    commit(SECRET, "Another");
-    commit("main", &format!("{SECRET} closes ada/app#3"));
-    let pull = json!({"title": SECRET, "body": "Closes ada/app#4", "head": SECRET, "base": "main"});
-    let pull = made(&mut world, &format!("{private}/pulls"), &pull)["number"].clone();
-    let merge = format!("{private}/pulls/{pull}/merge");
+    let [by_commit, by_pull] = ["by a commit", "by a pull"].map(&mut open);
+    let private = format!("/repos/ada/{SECRET}");
+    commit(&mut world, "main", &format!("{SECRET} closes ada/app#{by_commit}"));
+    let pull = world.get("ada", &format!("{private}/pulls")).json[0]["number"].clone();
+    let pull = format!("{private}/pulls/{pull}");
+    let body = json!({"body": format!("Closes ada/app#{by_pull}")});
+    assert_eq!(world.patch("ada", &pull, &body).status, 200);
+    let merge = format!("{pull}/merge");
     assert_eq!(world.put("ada", &merge, &json!({})).status, 200);
     let list = "/repos/ada/app/hooks/1/deliveries";
     let sent = world.get("zoe", &format!("{list}?per_page=100")).json;
     let sent = sent.as_array().unwrap();
-    assert!(sent.iter().filter(|one| one["action"] == "closed").count() == 2, "{sent:?}");
+    assert!(sent.iter().filter(|one| one["action"] == "closed").count() == 3, "{sent:?}");
     for one in sent {
         let told = world.get("zoe", &format!("{list}/{}", one["id"])).json.to_string();
         assert!(!told.contains(SECRET), "{told}");
     }
+}
+
+/// Ids in the order of requests would tell how much others ask.
+#[test]
+fn the_id_of_a_request_tells_nothing_about_others() {
+    let ids = |seed: &str| -> Vec<String> {
+        let settings = SiteSettings { token_seed: seed.to_owned(), ..SiteSettings::default() };
+        let mut world = World::with(&settings);
+        (0..300).map(|_| world.get("zoe", "/user").header("x-github-request-id").into()).collect()
+    };
+    let [one, other] = ["one", "other"].map(ids);
+    assert!(one.iter().all(|id| !other.contains(id)), "a secret decides");
+    let all: BTreeSet<&String> = one.iter().collect();
+    assert_eq!(all.len(), one.len(), "each has its own");
+    let ascents = one.windows(2).filter(|pair| pair[0] < pair[1]).count();
+    assert!((60..240).contains(&ascents), "{ascents} of 299 are larger than the one before");
 }
 
 #[test]

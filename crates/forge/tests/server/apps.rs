@@ -112,3 +112,53 @@ fn what_an_app_may_not_do_elsewhere_is_not_done_again_after_a_crash() {
     let merged = remote.api().get(&format!("/repos/owner/app/pulls/{number}"));
     assert_eq!(merged["merged"], true);
 }
+
+/// The status of the page of a run with this token, and whether git lists the repository with it.
+fn seen_with(remote: &Remote, token: Option<&str>, page: &str, work: &Clone) -> (u16, bool) {
+    let status = Api::new(&remote.url, token).status("GET", page, None);
+    let credentials =
+        token.map(|token| format!("//x-access-token:{token}@")).unwrap_or("//".into());
+    let url = format!("{}/owner/hush.git", remote.url.replace("//", &credentials));
+    let listed = work.try_git(&["ls-remote", &url]);
+    assert!(listed.went_well || !listed.text.contains("refs/heads"), "{}", listed.text);
+    (status, listed.went_well)
+}
+
+#[test]
+fn log_pages_and_git_show_nothing_of_a_private_repository_to_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let remote = Remote::start(&data);
+    for new in [json!({"name": "hush", "private": true}), json!({"name": "app"})] {
+        remote.api().ask("POST", "/user/repos", Some(&new));
+    }
+    let work = Clone::empty(folder.path().join("work"));
+    let sha = work.commit("README.md", "# hush\n");
+    let own = remote.git_url().replace("owner/app", "owner/hush");
+    work.git(&["push", "--quiet", &own, "main"]);
+    let run = json!({"name": "hush", "head_sha": sha});
+    let run = remote.api().ask("POST", "/repos/owner/hush/check-runs", Some(&run));
+    let page = format!("/owner/hush/runs/{}", run["id"]);
+    let eve = ralph_forge::add_user(&data, "eve", Permission::None).unwrap();
+    register(&data, "somebody");
+    let added = register(&data, "owner");
+    let claim = Api::new(&remote.url, Some(&signing::now(added.id)));
+    let token_of = |account: &str, body: &serde_json::Value| {
+        let found = added.installations.iter().find(|(owner, _id)| owner == account);
+        let path = format!("/app/installations/{}/access_tokens", found.unwrap().1);
+        text(&claim.ask("POST", &path, Some(body))["token"])
+    };
+    let whole = token_of("owner", &json!({}));
+    let narrowed = token_of("owner", &json!({"repositories": ["app"]}));
+    let elsewhere = token_of("somebody", &json!({}));
+    assert_eq!(seen_with(&remote, Some(&whole), &page, &work), (200, true));
+    for token in [&eve, &narrowed, &elsewhere] {
+        assert_eq!(seen_with(&remote, Some(token), &page, &work), (404, false));
+    }
+    for token in [None, Some("wrong")] {
+        assert_eq!(seen_with(&remote, token, &page, &work), (401, false));
+    }
+    let absent = format!("/owner/none/runs/{}", run["id"]);
+    let ask = |path: &str| Api::new(&remote.url, Some(&eve)).send("GET", path, None).unwrap();
+    assert_eq!(ask(&page), ask(&absent));
+}
