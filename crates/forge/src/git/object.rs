@@ -57,6 +57,7 @@ pub(super) fn write(
     text.extend(parents.iter().map(|parent| format!("parent {parent}\n")));
     text.push_str(&format!("author {name} <{email}> {} +0000\n", author.at));
     text.push_str(&format!("committer {COMMITTER} {at} +0000\n\n"));
+    // Requests with NUL are refused; titles from before that may have it.
     text.push_str(&message.replace('\0', ""));
     if !text.ends_with('\n') {
         text.push('\n');

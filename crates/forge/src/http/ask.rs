@@ -15,6 +15,9 @@ use crate::git::sha::Sha;
 use crate::model::paging::{Direction, Page, StateFilter};
 use crate::model::refusal::DetailCode;
 
+/// A NUL character in JSON. Git ends a text there, so none may have it.
+const NUL: &[u8] = b"\\u0000";
+
 pub(super) struct Ask<'a> {
     pub(super) who: &'a str,
     /// Unix seconds.
@@ -155,8 +158,23 @@ impl<'a> Ask<'a> {
     pub(super) fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         let body = self.request.body();
         let body = if body.is_empty() { b"{}".as_slice() } else { body };
+        if has_nul(body) {
+            let words = "The body has a NUL character, which no text may have.";
+            return Err(Problem::unprocessable(words));
+        }
         Ok(serde_json::from_slice(body)?)
     }
+}
+
+/// Returns whether a text in JSON has a NUL character: `\u0000` after an even number of backslashes. As a
+/// byte of its own it is no JSON.
+fn has_nul(body: &[u8]) -> bool {
+    let mut is_escaped = false;
+    body.windows(NUL.len()).any(|part| {
+        let is_nul = !is_escaped && part == NUL;
+        is_escaped = !is_escaped && part.starts_with(b"\\");
+        is_nul
+    })
 }
 
 pub(super) fn accept_of(request: &http::Request<Vec<u8>>) -> &str {

@@ -5,18 +5,35 @@ use http::{Method, Request};
 use serde_json::{Value, json};
 
 use crate::contract;
-use crate::site::{REPO, World};
+use crate::site::{REPO, World, request};
 use crate::surface;
 
 /// No parameter takes it.
 const WORD: &str = "no-such-value";
 
-/// Parameters that GitHub itself does not heed with such a value. Route, parameter; then the reason.
-const AS_ON_GITHUB: [(&str, &str, &str); 1] = [(
-    "/repos/{owner}/{repo}/pulls",
-    "head",
-    "a head that does not say whose it is, is none: documented, and modelled in lists.rs",
-)];
+/// Parameters and fields that GitHub itself does not heed with some value. Route, name; then the reason.
+const AS_ON_GITHUB: [(&str, &str, &str); 4] = [
+    (
+        "/repos/{owner}/{repo}/pulls",
+        "head",
+        "a head that does not say whose it is, is none: documented, and modelled in lists.rs",
+    ),
+    (
+        "/repos/{owner}/{repo}/issues/{issue_number}",
+        "state_reason",
+        "documented as ignored unless the state changes: another reason for a closed issue",
+    ),
+    (
+        "/repos/{owner}/{repo}/issues",
+        "labels",
+        "documented as silently dropped without the right to label",
+    ),
+    (
+        "/repos/{owner}/{repo}/issues/{issue_number}",
+        "labels",
+        "documented as silently dropped without the right to label",
+    ),
+];
 
 /// No field takes it.
 fn nonsense() -> Value {
@@ -126,6 +143,94 @@ fn no_value_that_means_nothing_is_ignored() {
     });
     println!("values that mean nothing: {parameters} of parameters, {fields} of fields");
     assert!(parameters > 150 && fields > 200, "{parameters} and {fields}");
+}
+
+/// Sends a field that is not heeded; the answer is the same as without it.
+fn is_ignored(world: &World, who: &str, asked: (Method, &str), (with, without): (Value, Value)) {
+    let (method, path) = asked;
+    let ask = |body: &Value| answer(world, &request(who, method.clone(), path, body));
+    let (status, body) = ask(&with);
+    assert!([200, 201].contains(&status), "{method} {path} {with}: {status}");
+    assert_eq!((status, body), ask(&without), "{method} {path} {with}");
+    let field = with.as_object().unwrap().keys().find(|key| without.get(key).is_none()).unwrap();
+    let template = path.replace("ada/app", "{owner}/{repo}").replace("/1", "/{issue_number}");
+    let listed =
+        AS_ON_GITHUB.iter().any(|(route, name, _why)| (*route, *name) == (&*template, &**field));
+    assert!(listed, "{template} {field}");
+}
+
+#[test]
+fn what_is_ignored_is_ignored_by_github_and_listed() {
+    let mut world = World::new();
+    let issues = format!("{REPO}/issues");
+    let issue = format!("{issues}/1");
+    world.post("reed", &issues, &json!({"title": "T"}));
+    let labels = json!({"title": "T", "labels": ["new"]});
+    let bare = json!({"title": "T"});
+    is_ignored(&world, "reed", (Method::POST, &issues), (labels.clone(), bare.clone()));
+    is_ignored(&world, "reed", (Method::PATCH, &issue), (labels, bare));
+    world.patch("ada", &issue, &json!({"state": "closed"}));
+    let other = json!({"state": "closed", "state_reason": "not_planned"});
+    is_ignored(&world, "ada", (Method::PATCH, &issue), (other, json!({"state": "closed"})));
+}
+
+#[test]
+fn a_reason_without_its_state_is_refused() {
+    let mut world = World::new();
+    let issue = format!("{REPO}/issues/1");
+    world.post("ada", &format!("{REPO}/issues"), &json!({"title": "T"}));
+    let alone = "422 The field `state_reason` needs the field `state`, whose change it explains.";
+    for reason in ["completed", "not_planned", "duplicate", "reopened"] {
+        assert_eq!(world.patch("ada", &issue, &json!({"state_reason": reason})).refusal(), alone);
+    }
+    let not_with = |reason: &str, state: &str, takes: &str| {
+        format!(
+            "422 The field `state_reason` is `{reason}`; with the state `{state}` it takes {takes}."
+        )
+    };
+    let closing = not_with("reopened", "closed", "`completed`, `not_planned` or `duplicate`");
+    let got = world.patch("ada", &issue, &json!({"state": "closed", "state_reason": "reopened"}));
+    assert_eq!(got.refusal(), closing);
+    let got = world.patch("ada", &issue, &json!({"state": "open", "state_reason": "completed"}));
+    assert_eq!(got.refusal(), not_with("completed", "open", "`reopened`"));
+    assert_eq!(world.get("ada", &issue).json["state"], "open");
+    for (state, reason) in [("closed", "duplicate"), ("open", "reopened")] {
+        let change = json!({"state": state, "state_reason": reason});
+        assert_eq!(world.patch("ada", &issue, &change).json["state_reason"], reason);
+    }
+    assert_eq!(world.patch("ada", &issue, &json!({"state_reason": null})).status, 200);
+}
+
+#[test]
+fn a_sub_issue_is_removed_without_replacing_its_parent() {
+    let mut world = World::new();
+    let issues = format!("{REPO}/issues");
+    let [_parent, child] =
+        ["P", "C"].map(|title| world.post("ada", &issues, &json!({"title": title})).json);
+    let id = &child["id"];
+    let add = json!({"sub_issue_id": id, "replace_parent": true});
+    assert_eq!(world.post("ada", &format!("{issues}/1/sub_issues"), &add).status, 201);
+    let path = format!("{issues}/1/sub_issue");
+    for replace in [true, false] {
+        let body = json!({"sub_issue_id": id, "replace_parent": replace});
+        let got = world.ask("ada", Method::DELETE, &path, &body);
+        assert_eq!(got.status, 422);
+        assert!(got.refusal().contains("`replace_parent`"), "{}", got.refusal());
+    }
+    let got = world.ask("ada", Method::DELETE, &path, &json!({"sub_issue_id": id}));
+    assert_eq!(got.status, 200);
+}
+
+#[test]
+fn a_text_with_nul_is_refused_wherever_it_stands() {
+    let mut world = World::new();
+    let issues = format!("{REPO}/issues");
+    for body in [json!({"title": "a\0b"}), json!({"title": "a", "labels": [{"name": "\0"}]})] {
+        let got = world.post("ada", &issues, &body);
+        assert_eq!(got.refusal(), "422 The body has a NUL character, which no text may have.");
+    }
+    let backslash = json!({"title": "a\\u0000b"});
+    assert_eq!(world.post("ada", &issues, &backslash).json["title"], "a\\u0000b");
 }
 
 #[test]

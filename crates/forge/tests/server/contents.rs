@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::desk::{Desk, REPO, Who, text};
 
@@ -104,4 +104,53 @@ fn a_commit_has_many_names() {
     for name in ["nothing", "abc", "0000000"] {
         assert_eq!(desk.owner().status("GET", &format!("/repos/{REPO}/commits/{name}"), None), 422);
     }
+}
+
+#[test]
+fn nul_is_refused_and_nothing_of_it_is_kept() {
+    let (mut desk, work) = Desk::new();
+    let repo = format!("/repos/{REPO}");
+    let owner = desk.owner();
+    for path in [
+        "commits/%00",
+        "commits/a%00b",
+        "commits/main%00/check-runs",
+        "commits?sha=a%00b",
+        "commits?author=a%00b",
+        "compare/main...a%00b",
+        "compare/a%00b...main",
+        "contents/README.md?ref=a%00b",
+        "git/ref/heads/a%00b",
+        "git/matching-refs/heads/a%00b",
+        "branches/a%00b",
+        "pulls?base=a%00b",
+        "issues?labels=a%00b",
+    ] {
+        let (status, said) = owner.send("GET", &format!("{repo}/{path}"), None).unwrap();
+        let is_empty = said.as_array().is_some_and(Vec::is_empty);
+        assert!([404, 422].contains(&status) || is_empty, "{path}: {status} {said}");
+    }
+    let (tip, tree) = (work.git(&["rev-parse", "HEAD"]), work.git(&["rev-parse", "HEAD^{tree}"]));
+    let refused = |method: &str, path: &str, body: Value| {
+        let (status, said) = owner.send(method, &format!("{repo}/{path}"), Some(&body)).unwrap();
+        assert_eq!(status, 422, "{method} {path}: {said}");
+        assert!(text(&said["message"]).contains("NUL"), "{method} {path}: {said}");
+    };
+    refused("POST", "issues", json!({"title": "a\0b"}));
+    refused("POST", "git/commits", json!({"message": "a\0b", "tree": tree, "parents": [tip]}));
+    let author = json!({"name": "a\0b", "email": "a@example.com"});
+    let commit = json!({"message": "m", "tree": tree, "parents": [tip], "author": author});
+    refused("POST", "git/commits", commit);
+    refused("POST", "git/refs", json!({"ref": "refs/heads/a\0b", "sha": tip}));
+    work.git(&["switch", "--quiet", "--create", "feature"]);
+    work.commit("feature", "1");
+    work.git(&["push", "--quiet", "origin", "feature"]);
+    let new = json!({"title": "T", "head": "feature", "base": "main"});
+    let number = owner.ask("POST", &format!("{repo}/pulls"), Some(&new))["number"].clone();
+    for field in ["commit_title", "commit_message"] {
+        refused("PUT", &format!("pulls/{number}/merge"), json!({field: "a\0b"}));
+    }
+    owner.ask("PUT", &format!("{repo}/pulls/{number}/merge"), Some(&json!({})));
+    desk.restart();
+    assert_eq!(desk.notices(), [""; 0]);
 }

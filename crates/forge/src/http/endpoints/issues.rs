@@ -153,17 +153,31 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 fn state_change(state: Option<&str>, reason: Option<&str>) -> Result<Option<StateChange>, Problem> {
-    let reason = match reason {
-        None | Some("completed" | "reopened") => CloseReason::Completed,
-        Some("not_planned") => CloseReason::NotPlanned,
-        Some("duplicate") => CloseReason::Duplicate,
-        Some(_) => return Err(Problem::invalid("Issue", "state_reason", DetailCode::Invalid)),
+    let known = [None, Some("completed"), Some("not_planned"), Some("duplicate"), Some("reopened")];
+    if !known.contains(&reason) {
+        return Err(Problem::invalid("Issue", "state_reason", DetailCode::Invalid));
+    }
+    let takes = |state: &str, reasons: &str| {
+        let reason = reason.unwrap_or_default();
+        let words = format!("with the state `{state}` it takes {reasons}.");
+        Problem::unprocessable(format!("The field `state_reason` is `{reason}`; {words}"))
     };
-    match state {
-        None => Ok(None),
-        Some("closed") => Ok(Some(StateChange::Close(reason))),
-        Some("open") => Ok(Some(StateChange::Reopen)),
-        Some(_) => Err(Problem::invalid("Issue", "state", DetailCode::Invalid)),
+    match (state, reason) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => {
+            let words =
+                "The field `state_reason` needs the field `state`, whose change it explains.";
+            Err(Problem::unprocessable(words))
+        }
+        (Some("closed"), reason) => Ok(Some(StateChange::Close(match reason {
+            None | Some("completed") => CloseReason::Completed,
+            Some("not_planned") => CloseReason::NotPlanned,
+            Some("duplicate") => CloseReason::Duplicate,
+            Some(_) => return Err(takes("closed", "`completed`, `not_planned` or `duplicate`")),
+        }))),
+        (Some("open"), None | Some("reopened")) => Ok(Some(StateChange::Reopen)),
+        (Some("open"), Some(_)) => Err(takes("open", "`reopened`")),
+        (Some(_), _) => Err(Problem::invalid("Issue", "state", DetailCode::Invalid)),
     }
 }
 

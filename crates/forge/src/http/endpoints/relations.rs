@@ -32,9 +32,16 @@ pub(in crate::http) fn add_sub_issue(desk: &mut Desk<'_>) -> Result<Answer, Prob
     created(desk, &issue)
 }
 
+/// Without `replace_parent`: a removal has no other parent to choose.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RemovalBody {
+    sub_issue_id: u64,
+}
+
 pub(in crate::http) fn remove_sub_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let number = desk.ask.number("issue_number")?;
-    let SubIssueBody { sub_issue_id: child_id, .. } = desk.ask.json()?;
+    let RemovalBody { sub_issue_id: child_id } = desk.ask.json()?;
     let issue = desk.call(RemoveSubIssue { number, child_id })?;
     Answer::ok(&desk.scene().issue(&issue))
 }
