@@ -116,6 +116,19 @@ pub fn import(
     Err(unexpected(answer))
 }
 
+/// Opens the forge of a folder as its next start would, and returns what had to be repaired or set
+/// aside, in words. A server on the folder has said so when it started.
+///
+/// # Errors
+/// The folder cannot be used.
+pub fn repair(folder: &Path) -> Result<Vec<String>, ControlError> {
+    match DataFolder::open(folder) {
+        Ok(folder) => Ok(open_here(&folder)?.take_notices()),
+        Err(FolderError::Held { .. }) => Ok(Vec::new()),
+        Err(unusable @ FolderError::Unusable { .. }) => Err(unusable.into()),
+    }
+}
+
 /// Adds a person with a role in every repository, or changes the role of one who is there, and
 /// returns a new token.
 ///
@@ -199,10 +212,7 @@ fn ask(folder: &Path, request: &ControlRequest) -> Result<ControlAnswer, Control
 
 /// Without a server: the folder is ours until it is done.
 fn do_here(folder: &DataFolder, request: &ControlRequest) -> Result<ControlAnswer, ControlError> {
-    let opening = Opening { settings: SiteSettings::default(), git: folder.inside("git")? };
-    let (outbox, _nobody_listens) = mpsc::channel();
-    let (jobs, _nobody_works) = mpsc::channel();
-    let mut kept = Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?;
+    let mut kept = open_here(folder)?;
     let staged = match request {
         ControlRequest::Import { source, .. } => Some(stage(source, &folder.inside("import")?)?),
         ControlRequest::AddUser { .. }
@@ -211,6 +221,13 @@ fn do_here(folder: &DataFolder, request: &ControlRequest) -> Result<ControlAnswe
         | ControlRequest::RevokeTokens { .. } => None,
     };
     kept.control(request, staged)
+}
+
+fn open_here(folder: &DataFolder) -> Result<Kept, ControlError> {
+    let opening = Opening { settings: SiteSettings::default(), git: folder.inside("git")? };
+    let (outbox, _nobody_listens) = mpsc::channel();
+    let (jobs, _nobody_works) = mpsc::channel();
+    Ok(Kept::open(Store::open(folder.path())?, opening, outbox, jobs)?)
 }
 
 fn ask_server(

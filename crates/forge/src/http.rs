@@ -374,6 +374,7 @@ impl Site {
     ) {
         let granted = self.forge.granted(repo, login);
         let follows = match granted {
+            Some(_) if self.forge.is_role_chosen(repo, login) => false,
             None => role > Permission::None,
             Some(granted) => before == Some(granted) && granted > Permission::None,
         };

@@ -31,7 +31,8 @@ mod process;
 mod server;
 mod smart_http;
 
-pub use control::{ControlError, Imported, add_app, add_user, import, list_tokens, revoke_tokens};
+pub use control::revoke_tokens;
+pub use control::{ControlError, Imported, add_app, add_user, import, list_tokens, repair};
 pub use git::commit::{Commit, Content, NewCommit};
 pub use git::diff::{
     ChangeForm, EntryKind, FileChange, FileContent, FileStatus, FolderContent, FolderEntry,

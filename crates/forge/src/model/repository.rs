@@ -31,6 +31,9 @@ pub(crate) struct Repository {
     pub(super) settings: Settings,
     /// By login in lower case; the owner is not listed.
     pub(super) collaborators: BTreeMap<String, Permission>,
+    /// Logins in lower case of people whose role was chosen for this repository alone.
+    #[serde(default)]
+    pub(super) chosen_roles: BTreeSet<String>,
     /// Logins in lower case of people whose pulls were merged.
     pub(super) contributors: BTreeSet<String>,
     pub(super) labels: BTreeMap<u64, Arc<Label>>,
@@ -104,6 +107,7 @@ impl Repository {
             default_branch: "main".to_owned(),
             settings: Settings::default(),
             collaborators: BTreeMap::new(),
+            chosen_roles: BTreeSet::new(),
             contributors: BTreeSet::new(),
             labels: BTreeMap::new(),
             label_names: BTreeMap::new(),

@@ -188,7 +188,7 @@ impl Operation for GrantRole {
                 return Err(Refusal::custom("Repository", "User could not be added"));
             }
         }
-        context.repo_mut()?.collaborators.insert(self.login.to_lowercase(), self.role);
+        context.repo_mut()?.choose_role(&self.login, self.role);
         Ok(())
     }
 }
@@ -199,8 +199,16 @@ impl Operation for RevokeRole {
     fn run(self, context: &mut Context<'_>) -> Result<(), Refusal> {
         context.need(Permission::Admin)?;
         // The removal is stored, or a role for every repository would bring it back.
-        let collaborators = &mut context.repo_mut()?.collaborators;
-        collaborators.insert(self.login.to_lowercase(), Permission::None);
+        context.repo_mut()?.choose_role(&self.login, Permission::None);
         Ok(())
+    }
+}
+
+impl Repository {
+    /// Gives someone a role here that a role for every repository does not change later.
+    fn choose_role(&mut self, login: &str, role: Permission) {
+        let login = login.to_lowercase();
+        self.chosen_roles.insert(login.clone());
+        self.collaborators.insert(login, role);
     }
 }

@@ -76,6 +76,12 @@ impl Forge {
         self.repository(repo)?.collaborators.get(&login.to_lowercase()).copied()
     }
 
+    /// Returns whether the role of a user was chosen for this repository alone.
+    pub(crate) fn is_role_chosen(&self, repo: &str, login: &str) -> bool {
+        let login = login.to_lowercase();
+        self.repository(repo).is_some_and(|repo| repo.chosen_roles.contains(&login))
+    }
+
     /// Returns the settings of a repository, to be changed as an administrator would.
     ///
     /// # Errors

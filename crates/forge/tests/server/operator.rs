@@ -1,6 +1,6 @@
 //! What an operator does: take in repositories and add people, with the server running or not.
 
-use ralph_forge::{Permission, Visibility, add_user, import, list_tokens, revoke_tokens};
+use ralph_forge::{Permission, Visibility, add_user, import, list_tokens, repair, revoke_tokens};
 
 use crate::client::{Api, Clone};
 use crate::desk::{Desk, Who, text};
@@ -133,9 +133,32 @@ fn rights_that_were_taken_away_stay_away() {
     for login in ["tess", "ralph-bot", "ted"] {
         assert_eq!(of(&desk, login), "read");
     }
+    // A role that was chosen is kept, even while it is the same as the one for all repositories.
+    add_user(&data, "uma", Permission::Write).unwrap();
+    desk.owner().ask("PUT", "/repos/ada/app/collaborators/uma", Some(&lower));
+    desk.restart();
+    for role in [Permission::Read, Permission::Write] {
+        add_user(&data, "uma", role).unwrap();
+        assert_eq!(of(&desk, "uma"), "read", "{role:?} everywhere");
+    }
     desk.owner().ask("POST", "/user/repos", Some(&serde_json::json!({"name": "later"})));
     let role = desk.owner().get("/repos/ada/later/collaborators/tess/permission");
     assert_eq!(role["role_name"], "admin");
+}
+
+#[test]
+fn an_operator_hears_what_was_repaired_on_a_stopped_forge() {
+    let (mut desk, _work) = Desk::new();
+    let data = desk.place("data");
+    assert_eq!(repair(&data).unwrap(), [""; 0], "the server has said it");
+    desk.stop();
+    let git = data.join("git");
+    let bare = std::fs::read_dir(git).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(bare.join("refs/heads/main"), "").unwrap();
+    let notices = repair(&data).unwrap();
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    assert!(notices[0].starts_with("ada/app: its references were written again"), "{notices:?}");
+    assert_eq!(repair(&data).unwrap(), [""; 0]);
 }
 
 #[test]

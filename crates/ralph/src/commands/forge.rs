@@ -40,14 +40,15 @@ impl<'a> From<&'a Credentials> for Someone<'a> {
 }
 
 pub(super) fn run(context: &CommandContext<'_>, command: &ForgeCommand) -> Result<(), CliError> {
-    let folder = |data: &DataArguments| {
+    let place = |data: &DataArguments| {
         data.data.clone().unwrap_or_else(|| context.home.path().join("forge"))
     };
+    let folder = |data: &DataArguments| repaired(context, place(data));
     match command {
-        ForgeCommand::Serve(options) => serve(context, options, folder(&options.data)),
+        ForgeCommand::Serve(options) => serve(context, options, place(&options.data)),
         ForgeCommand::Import { source, repo, public, data } => {
             let visibility = if *public { Visibility::Public } else { Visibility::Private };
-            let imported = ralph_forge::import(&folder(data), source, repo.as_str(), visibility);
+            let imported = ralph_forge::import(&folder(data)?, source, repo.as_str(), visibility);
             let Imported { repo, default_branch, branches, tags } =
                 imported.map_err(|error| CliError::of(ErrorKind::Request, &error))?;
             let seen = if *public { "by everyone" } else { "with a token only" };
@@ -56,14 +57,14 @@ pub(super) fn run(context: &CommandContext<'_>, command: &ForgeCommand) -> Resul
             ))
         }
         ForgeCommand::User(UserCommand::Add { login, permission, data }) => {
-            let token = ralph_forge::add_user(&folder(data), login, role(*permission));
+            let token = ralph_forge::add_user(&folder(data)?, login, role(*permission));
             let token = token.map_err(|error| CliError::of(ErrorKind::Request, &error))?;
             context
                 .screen
                 .answer(&format!("{login} may now use the forge with the token {token}\n"))
         }
         ForgeCommand::Token(TokenCommand::List { data, format }) => {
-            let tokens = ralph_forge::list_tokens(&folder(data))
+            let tokens = ralph_forge::list_tokens(&folder(data)?)
                 .map_err(|error| CliError::of(ErrorKind::Request, &error))?;
             if format.json {
                 return context.answer_json(&tokens);
@@ -79,7 +80,7 @@ pub(super) fn run(context: &CommandContext<'_>, command: &ForgeCommand) -> Resul
             context.screen.answer(&context.screen.table(&table))
         }
         ForgeCommand::Token(TokenCommand::Revoke { which, data }) => {
-            let revoked = ralph_forge::revoke_tokens(&folder(data), which);
+            let revoked = ralph_forge::revoke_tokens(&folder(data)?, which);
             let revoked = revoked.map_err(|error| CliError::of(ErrorKind::Request, &error))?;
             context.screen.answer(&format!("Revoked for good: {revoked}\n"))
         }
@@ -89,7 +90,7 @@ pub(super) fn run(context: &CommandContext<'_>, command: &ForgeCommand) -> Resul
             // The id is the forge's to give; the key is needed for its public half alone.
             let pair = AppKey::read(0, &secret).map_err(unread)?;
             let added = ralph_forge::add_app(
-                &folder(data),
+                &folder(data)?,
                 NewApp {
                     slug: slug.clone(),
                     public_key: pair.public_key().to_vec(),
@@ -106,6 +107,15 @@ pub(super) fn run(context: &CommandContext<'_>, command: &ForgeCommand) -> Resul
             ))
         }
     }
+}
+
+/// A folder without a server is opened by each command, which may repair something.
+fn repaired(context: &CommandContext<'_>, folder: PathBuf) -> Result<PathBuf, CliError> {
+    let notices = ralph_forge::repair(&folder);
+    for notice in notices.map_err(|error| CliError::of(ErrorKind::Request, &error))? {
+        context.screen.note(&notice);
+    }
+    Ok(folder)
 }
 
 const fn role(permission: AccessLevel) -> Permission {

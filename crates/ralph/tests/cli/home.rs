@@ -48,9 +48,16 @@ impl Home {
 
     /// Runs `ralph` in this home and nowhere else. The folder's name is shown as `HOME`.
     pub(crate) fn ralph(&self, arguments: &[&str]) -> Ran {
-        let mut command = program();
-        command.env("RALPH_HOME", self.path());
-        let ran = run(command.args(arguments));
+        self.shown(program().args(arguments))
+    }
+
+    /// The same with the programs of this machine, of which the forge needs git.
+    pub(crate) fn ralph_with_path(&self, arguments: &[&str]) -> Ran {
+        self.shown(program_with_path().args(arguments))
+    }
+
+    fn shown(&self, command: &mut Command) -> Ran {
+        let ran = run(command.env("RALPH_HOME", self.path()));
         let shown = |text: String| text.replace(&self.path().display().to_string(), "HOME");
         Ran { stdout: shown(ran.stdout), stderr: shown(ran.stderr), code: ran.code }
     }
@@ -73,6 +80,14 @@ impl Home {
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ralph"));
     command.env_clear().env("HOME", "/nowhere").env("USER", "mia").stdin(Stdio::null());
+    command
+}
+
+/// The same with the programs of this machine.
+#[expect(clippy::disallowed_methods, reason = "this is the one place where tests ask for them")]
+pub(crate) fn program_with_path() -> Command {
+    let mut command = program();
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command
 }
 

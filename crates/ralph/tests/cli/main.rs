@@ -16,6 +16,7 @@ mod doctor_forge;
 mod doctor_home;
 mod drain;
 mod explain;
+mod forge_import;
 mod forge_tokens;
 mod gates;
 mod help;
