@@ -143,6 +143,10 @@ fn the_primary_limit_answers_403_until_its_reset() {
     assert_eq!(refused.header("x-ratelimit-remaining"), "0");
     let free = world.get("reed", "/rate_limit");
     assert_eq!((free.status, &free.json["resources"]["core"]["remaining"]), (200, &json!(0)));
+    let graphql = &free.json["resources"]["graphql"];
+    let numbers = ["limit", "used", "remaining"].map(|key| &graphql[key]);
+    assert_eq!(numbers, [&json!(3), &json!(3), &json!(0)], "one limit for both");
+    assert_eq!(graphql["reset"], free.json["resources"]["core"]["reset"]);
     assert_eq!(world.get("will", &path).status, 200, "limits are per user");
     let reset: u64 = refused.header("x-ratelimit-reset").parse().unwrap();
     world.now_ms = reset * 1000 - 2_000;

@@ -63,6 +63,24 @@ fn faults_must_be_allowed_and_well_formed() {
 }
 
 #[test]
+fn the_pages_of_the_forge_itself_need_a_token() {
+    let mut world = world_with(&json!([]));
+    for (method, page) in [(Method::PUT, "faults"), (Method::GET, "requests")] {
+        for credentials in [None, Some("Bearer wrong"), Some("nonsense")] {
+            let path = format!("/_forge/{page}");
+            let mut asked = request("", method.clone(), &path, &json!([{"status": 500}]));
+            asked.headers_mut().remove("authorization");
+            if let Some(credentials) = credentials {
+                asked.headers_mut().insert("authorization", credentials.parse().unwrap());
+            }
+            let got = world.send(&asked);
+            assert_eq!(got.refusal(), "401 Requires authentication", "{method} {page}");
+        }
+    }
+    assert_eq!(world.get("ada", REPO).status, 200, "no fault was set");
+}
+
+#[test]
 fn requests_are_counted_by_route_charged_and_uncharged() {
     let mut world = World::new();
     let path = format!("{REPO}/labels");
