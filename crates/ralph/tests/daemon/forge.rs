@@ -6,6 +6,7 @@ use http::{Request, Response};
 use ralph_adapters::http_transport::{HttpSettings, HttpTransport, SendError};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,10 @@ const CHECKS: &str = "[[check]]\nname = \"CI\"\nrun = \"true\"\n";
 
 pub(crate) struct Forge {
     folder: PathBuf,
+    /// Flags beyond those that every forge here has.
+    flags: &'static [&'static str],
+    /// The `PATH` of its process, if it is not that of these tests.
+    path: Option<OsString>,
     process: Option<Process>,
     pub(crate) url: String,
     pub(crate) bot_token: String,
@@ -30,9 +35,20 @@ pub(crate) fn free_port() -> u16 {
 impl Forge {
     /// With the repository `ada/app` in it.
     pub(crate) fn start(folder: &Path) -> Self {
+        // The checks are these tests' own.
+        Self::start_as(folder, &["--unsafe-checks"], None)
+    }
+
+    pub(crate) fn start_as(
+        folder: &Path,
+        flags: &'static [&'static str],
+        path: Option<OsString>,
+    ) -> Self {
         let transport = HttpTransport::new(&HttpSettings::default()).expect("settings that work");
         let mut forge = Self {
             folder: folder.to_owned(),
+            flags,
+            path,
             process: None,
             url: format!("http://127.0.0.1:{}", free_port()),
             bot_token: String::new(),
@@ -53,8 +69,7 @@ impl Forge {
         let address = self.url.trim_start_matches("http://").to_owned();
         let mut serve = ralph();
         serve.args(["forge", "serve", "--owner", "ada", "--allow-faults", "--listen", &address]);
-        // The checks are these tests' own.
-        serve.arg("--unsafe-checks");
+        serve.args(self.flags).envs(self.path.iter().map(|path| ("PATH", path)));
         let process = Process::start(serve.arg("--data").arg(self.folder.join("data")));
         let greeting = serde_json::from_str(&process.first_line()).expect("a greeting");
         self.process = Some(process);
@@ -63,6 +78,11 @@ impl Forge {
 
     pub(crate) fn go_down(&mut self) {
         self.process.take().map(Process::stop);
+    }
+
+    /// Ends it, and returns what it said on standard error.
+    pub(crate) fn go_down_with_words(&mut self) -> String {
+        self.process.take().map(|process| process.stop().stderr).unwrap_or_default()
     }
 
     fn push_project(&self) {

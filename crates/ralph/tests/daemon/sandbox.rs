@@ -1,8 +1,11 @@
 //! Machines without a sandbox, and what is seen from inside of one: real processes, a real forge.
 
+use crate::forge::{Forge, REPO};
 use crate::process::{Process, ralph};
 use crate::stage::{Stage, WORK};
 use crate::waiting::until;
+use rustix::process::Signal;
+use serde_json::json;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -126,6 +129,52 @@ fn the_demo_says_that_it_has_no_sandbox_and_works_all_the_same() {
     let reported: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
     assert_eq!(reported["ok"], true, "{reported}");
     assert!(ran.stderr.starts_with("No sandbox: there is no program `bwrap`"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_demo_says_that_its_checks_have_no_sandbox() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = bare_path(folder.path());
+    let mut command = ralph();
+    command.env("HOME", folder.path()).env("TMPDIR", folder.path()).env("PATH", path);
+    let mut demo = Process::start(command.arg("demo"));
+    demo.hear("checks run without a sandbox, since bubblewrap does not work here");
+    demo.signal(Signal::INT);
+    assert_eq!(demo.wait().code, Some(1));
+}
+
+/// The end of a check of a forge without Bubblewrap, and what the forge said.
+fn checked_without_a_sandbox(flags: &'static [&'static str]) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = bare_path(folder.path());
+    let mut forge = Forge::start_as(folder.path(), flags, Some(path));
+    let repo = format!("/repos/{REPO}");
+    let tip = forge.get(&format!("{repo}/branches/main"))["commit"].clone();
+    let tree = &tip["commit"]["tree"]["sha"];
+    let commit = json!({"message": "M", "tree": tree, "parents": [tip["sha"]]});
+    let head = forge.ask("POST", &format!("{repo}/git/commits"), &commit)["sha"].clone();
+    let branch = json!({"ref": "refs/heads/feature", "sha": head});
+    forge.ask("POST", &format!("{repo}/git/refs"), &branch);
+    let pull = json!({"title": "T", "head": "feature", "base": "main"});
+    forge.ask("POST", &format!("{repo}/pulls"), &pull);
+    let runs = format!("{repo}/commits/{}/check-runs", head.as_str().expect("a sha"));
+    let conclusion = until("the end of the check", || {
+        let found = forge.get(&runs);
+        let mut parts = found.as_object().expect("an answer").values();
+        parts.find_map(|runs| runs[0]["conclusion"].as_str().map(str::to_owned))
+    });
+    (conclusion, forge.go_down_with_words())
+}
+
+#[test]
+fn a_forge_without_a_sandbox_runs_no_check_unless_it_may() {
+    let (conclusion, said) = checked_without_a_sandbox(&[]);
+    assert_eq!(conclusion, "startup_failure");
+    assert!(said.contains("Checks are not run: bubblewrap does not work here."), "{said}");
+    let (conclusion, said) = checked_without_a_sandbox(&["--unsafe-checks"]);
+    assert_eq!(conclusion, "success");
+    let warning = "Checks run without a sandbox: everyone who may write to a repository";
+    assert!(said.contains(warning), "{said}");
 }
 
 /// Looks in each of its places for what Ralph reads secrets from. What it finds goes into the change, or fails a gate.
