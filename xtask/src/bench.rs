@@ -51,7 +51,7 @@ pub(crate) enum Measurement {
     Liars,
     /// Texts by strangers that pretend to be something else.
     Injection,
-    /// The forge: kills of its whole process group, and names of references.
+    /// The forge: kills of its whole process group, names of references, and the costs of many issues.
     Forge,
 }
 

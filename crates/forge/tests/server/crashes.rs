@@ -16,6 +16,7 @@ pub(crate) struct Remote {
     pub(crate) child: Child,
     pub(crate) url: String,
     pub(crate) token: String,
+    agent: ureq::Agent,
 }
 
 impl Remote {
@@ -37,11 +38,36 @@ impl Remote {
             child.wait().unwrap();
             return None;
         };
-        Some(Self { child, url: text(&first["url"]), token: text(&first["owner"]["token"]) })
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let (url, token) = (text(&first["url"]), text(&first["owner"]["token"]));
+        Some(Self { child, url, token, agent })
     }
 
     pub(crate) fn api(&self) -> Api {
         Api::new(&self.url, Some(&self.token))
+    }
+
+    fn answer(&self, address: &str, etag: Option<&str>) -> http::Response<ureq::Body> {
+        let request = http::Request::builder().uri(address);
+        let request = request.header("authorization", format!("Bearer {}", self.token));
+        let request = match etag {
+            Some(etag) => request.header("if-none-match", etag),
+            None => request,
+        };
+        self.agent.run(request.body(String::new()).unwrap()).unwrap()
+    }
+
+    /// The name of an answer.
+    pub(crate) fn etag(&self, address: &str) -> String {
+        let answer = self.answer(address, None);
+        answer.headers().get("etag").unwrap().to_str().unwrap().to_owned()
+    }
+
+    /// The `Link` and the body of an answer to a client that may have it already.
+    pub(crate) fn read(&self, address: &str, etag: Option<&str>) -> (String, Vec<u8>) {
+        let mut answer = self.answer(address, etag);
+        let links = answer.headers().get("link").map(|links| links.to_str().unwrap().to_owned());
+        (links.unwrap_or_default(), answer.body_mut().read_to_vec().unwrap())
     }
 
     pub(crate) fn git_url(&self) -> String {

@@ -23,6 +23,7 @@ mod group_kills;
 mod half_open;
 mod merges;
 mod operator;
+mod pages;
 mod pushes;
 mod ref_names;
 mod restarts;

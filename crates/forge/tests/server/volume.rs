@@ -10,9 +10,14 @@ const VOLUME_BYTES: usize = 50 * 1024 * 1024;
 /// Far less than what is carried, in kilobytes.
 const RESIDENT_KILOBYTES_MAX: u64 = 40 * 1024;
 
-fn most_resident_kilobytes(pid: u32) -> u64 {
+pub(crate) fn most_resident_kilobytes(pid: u32) -> u64 {
+    kilobytes(pid, "VmHWM:")
+}
+
+/// A line of what the system knows about the memory of a process.
+pub(crate) fn kilobytes(pid: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
