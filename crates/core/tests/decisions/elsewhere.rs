@@ -2,7 +2,9 @@
 
 use crate::story::{Story, Which as _, repo};
 use insta::assert_snapshot;
+use ralph_core::check::{Rule, check};
 use ralph_core::command::Command;
+use ralph_core::decide::decide;
 use ralph_core::fact::Observation;
 use ralph_core::issue::Phase;
 use ralph_core::steps::Step;
@@ -72,4 +74,17 @@ fn a_command_for_an_issue_that_is_not_read_yet_is_obeyed_once_it_is() {
     assert_eq!(story.managed(12).phase, Phase::Out);
     story.sees(12, &[]);
     assert!(matches!(story.managed(12).phase, Phase::Running { .. }));
+}
+
+#[test]
+fn a_decision_with_an_effect_on_a_repository_that_is_not_configured_is_a_fault() {
+    let mut story = Story::plain();
+    story.queued(7);
+    let touched = story.world.everything(&story.policy);
+    let plan = decide(&story.world, &touched, story.now, &story.policy);
+    assert!(plan.decisions.iter().any(|decision| !decision.effects.is_empty()));
+    assert_eq!(check(&story.world, &plan, &story.policy), []);
+    story.policy.repos.clear();
+    let faults = check(&story.world, &plan, &story.policy);
+    assert!(faults.iter().any(|fault| fault.rule == Rule::NotConfigured), "{faults:?}");
 }

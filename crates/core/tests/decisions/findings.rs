@@ -8,7 +8,9 @@ use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::job::{Findings, Role, Turn};
+use ralph_core::run::Run;
 use ralph_core::steps::Step;
+use ralph_core::time::Time;
 use ralph_core::verdict::VerdictKind;
 use ralph_core::words::{self, Texts};
 
@@ -143,5 +145,18 @@ fn a_product_gap_of_a_review_without_a_verdict_is_heard_with_the_verdict() {
         let response = format!("{last}{prefix} {{\"status\":\"fail\",\"reason\":\"a gap\"}}");
         story.finishes(7, turn(answer::review(kind, &response).answer));
         assert_eq!(story.stands(7).starts_with("escalated"), escalates, "{}", story.stands(7));
+    }
+}
+
+#[test]
+fn closing_words_of_a_reviewer_close_nothing() {
+    let mut run = Run::next(&7.key(), "title", None, Time(0));
+    let said = "This also fixes https://forge.example/acme/app/issues/2, closes #3 [skip ci]";
+    let record = run.judged(Gate::DevexReview, GateStatus::Pass, said, Time(0));
+    run.gates.set(Gate::DevexReview, record);
+    let body = words::pull_body(&7.key(), &run, &[], run.gates.iter());
+    assert!(body.starts_with("Fixes #7\n") && body.contains("This also fixes "), "{body}");
+    for acted_on in ["fixes https:", "closes #3", "[skip ci]"] {
+        assert!(!body.contains(acted_on), "{body}");
     }
 }

@@ -1,6 +1,6 @@
 //! The base's tests and check definitions applied to the change: when they run, and the consequences of their result.
 
-use crate::outside::{changes, commands_failed, failed, head, turn, workspace};
+use crate::outside::{changes, commands_failed, failed, head, turn, verdict, workspace};
 use crate::story::{Story, Which as _};
 use ralph_core::bound::Bound;
 use ralph_core::command::Command;
@@ -9,7 +9,7 @@ use ralph_core::escalation::Cause;
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::gate::{Gate, GateStatus};
 use ralph_core::issue::Phase;
-use ralph_core::job::Job;
+use ralph_core::job::{Job, Role};
 use ralph_core::policy::RepoPolicy;
 use ralph_core::run::Head;
 use ralph_core::steps::Step;
@@ -227,4 +227,21 @@ fn the_story_says_so_when_nothing_had_to_be_run() {
     let attempt = ralph_core::ids::Attempt(3);
     let line = words::journal_line(&Fact::of(7.key(), What::Finished { attempt, outcome }));
     assert_eq!(line.as_deref(), Some("attempt 3: no command had to be run"));
+}
+
+#[test]
+fn the_planner_is_told_to_name_what_of_the_bases_tests_has_to_change() {
+    let mut story = Story::plain();
+    story.queued(7);
+    story.reaches(7, Step::PlanReview);
+    story.ends(7, verdict(false, "too vague"));
+    let turn = story.wanted_turn().expect("a turn");
+    assert_eq!(turn.role, Role::Plan);
+    let prompt = words::prompt(&turn, &words::Texts::default()).unwrap();
+    let is_told = |line: &str| {
+        ["every test", "check definition", "base", "change", "path"]
+            .iter()
+            .all(|part| line.contains(part))
+    };
+    assert!(prompt.lines().any(is_told), "{prompt}");
 }

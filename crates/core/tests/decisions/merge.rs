@@ -9,6 +9,7 @@ use ralph_core::command::Command;
 use ralph_core::effect::{Effect, IssueAct};
 use ralph_core::fact::{Fact, RunSettled, Settled, What};
 use ralph_core::ids::{Branch, PullNumber, Sha};
+use ralph_core::issue::Slot;
 use ralph_core::pull::{Mergeable, Pull, PullState};
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
@@ -105,6 +106,9 @@ fn a_pull_request_that_is_not_as_ralph_left_it_escalates() {
     moved.passes(Span::from_mins(2));
     moved.reads_pull(7, |pull| pull.head = Sha::new("someone-elses"));
     assert_snapshot!(moved.stands(7), @"escalated: needs a person: Somebody else pushed to the pull request's branch.");
+    let asked = moved.wanted_comment(&Slot::Escalation { episode: 1 }).unwrap_or_default();
+    assert!(asked.contains("Do these commits belong to this change?"), "{asked}");
+    assert!(!asked.to_lowercase().contains("conflict"), "{asked}");
 }
 
 /// A fault of a pull request, by name.

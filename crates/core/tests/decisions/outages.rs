@@ -76,6 +76,23 @@ fn three_failures_in_a_row_stop_all_new_work_and_blame_no_issue() {
 }
 
 #[test]
+fn the_sentence_says_why_nothing_starts_since_when_and_what_helps() {
+    let mut story = at_plans();
+    break_down(&mut story);
+    let outage = story.world.outage().expect("an outage");
+    let says = words::outage(&outage);
+    assert!(says.starts_with("nothing new starts: the agents' program failed 5 times"), "{says}");
+    let (since, probe_at) = (outage.since.to_string(), outage.probe_at.to_string());
+    for part in [&since, &probe_at, "claud: not found", "No issue is to blame", "`ralph queue`"] {
+        assert!(says.contains(part), "{part} in {says}");
+    }
+    let mut alone = one_that_always_fails().world.outage().expect("an outage");
+    assert!(words::outage(&alone).contains("Only acme/app#1 was tried"), "{alone:?}");
+    alone.issues.push(2.key());
+    assert!(!words::outage(&alone).contains("Only "), "{alone:?}");
+}
+
+#[test]
 fn one_turn_at_a_time_is_tried_after_growing_pauses() {
     let mut story = at_plans();
     break_down(&mut story);

@@ -23,6 +23,14 @@ fn body(story: &Story) -> Option<String> {
     })
 }
 
+/// Returns the title of the rollup that is desired now.
+fn title(story: &Story) -> Option<String> {
+    story.wanted().into_iter().find_map(|effect| {
+        let Effect::Repo(_, RepoAct::OpenRollup { title, .. }) = effect else { return None };
+        Some(title)
+    })
+}
+
 pub(crate) fn reads_rollup(story: &mut Story, state: PullState) {
     let open = story.world.repo(&repo("acme/app")).and_then(|repo| repo.batch.rollup.clone());
     let pull = Pull {
@@ -128,6 +136,21 @@ fn there_is_one_rollup_at_a_time_and_who_comes_later_joins_it() {
     assert_eq!(story.wants_of_repo("acme/app"), "", "edited once");
     story.passes(Span::from_mins(60));
     assert_eq!(story.wants_of_repo("acme/app"), "");
+}
+
+#[test]
+fn the_title_of_a_rollup_counts_it_once_and_stays_whoever_joins() {
+    let mut story = merged(&[7]);
+    story.passes(Span::from_mins(5));
+    assert_eq!(title(&story).as_deref(), Some("Rollup 1: bot/integration into main"));
+    story.settles();
+    story.queued(8);
+    story.reaches(8, ralph_core::steps::Step::Checks);
+    story.reads_pull(8, |_| {});
+    story.reads_checks(8, &[("ci", "success")]);
+    story.performs("merge:");
+    assert_eq!(story.wants_of_repo("acme/app"), "rollup-edit:#916");
+    assert_eq!(title(&story), None, "an edit leaves the title");
 }
 
 #[test]
