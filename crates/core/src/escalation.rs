@@ -77,6 +77,8 @@ pub enum Cause {
     /// Another account moved the branch of the pull request.
     HeadMoved,
     Cycle(Vec<IssueKey>),
+    /// Its text names blockers that do not exist, and nobody corrected it for too long.
+    BlockersMissing(Vec<IssueKey>),
     /// The label says merged or done, but nothing proves it.
     NoEvidence,
     /// Adopted with an escalated label; the store does not know its reason.
@@ -128,6 +130,7 @@ impl Cause {
             | Self::PullClosed
             | Self::HeadMoved
             | Self::Cycle(_)
+            | Self::BlockersMissing(_)
             | Self::NoEvidence
             | Self::Inherited => false,
         }
@@ -139,6 +142,7 @@ impl Cause {
     pub const fn source(&self) -> &'static str {
         match self {
             Self::Cycle(_) => "deps",
+            Self::BlockersMissing(_) => "deps-missing",
             Self::WrongBase(_) => "merge-target",
             Self::Unreadable { .. } => "unreadable",
             Self::CiOnly => "ci-only",

@@ -66,7 +66,7 @@ pub struct Managed {
     pub is_paused: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     pub blocked: Option<Blocked>,
-    /// The start of the latest period in which its blockers were unknown.
+    /// The start of the latest period in which its blockers were unknown or missing.
     #[serde(default, skip_serializing_if = "is_default")]
     pub unknown_since: Option<Time>,
     /// The next run abandons the branch, plan and pull request of the one before.
@@ -244,13 +244,19 @@ impl Managed {
         }
     }
 
+    /// True if it waits for blockers that were never read or do not exist: nothing but a person may end that.
     pub(crate) fn is_blocker_unknown(&self) -> bool {
-        self.blocked.as_ref().is_some_and(|on| on.source == BlockedSource::DepsUnknown)
+        self.blocked.as_ref().is_some_and(|on| match on.source {
+            BlockedSource::DepsUnknown | BlockedSource::DepsMissing => true,
+            BlockedSource::Deps | BlockedSource::Allowlist | BlockedSource::PreflightMissing => {
+                false
+            }
+        })
     }
 
-    /// The time since when its blockers are unknown.
+    /// The time since when its blockers are unknown or missing. Rows of earlier versions have no time for missing ones.
     pub(crate) fn blockers_unknown_since(&self) -> Option<Time> {
-        self.unknown_since.filter(|_| self.is_blocker_unknown())
+        self.is_blocker_unknown().then(|| self.unknown_since.unwrap_or(self.since))
     }
 
     /// The one status label that this issue should carry.

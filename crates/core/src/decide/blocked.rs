@@ -17,8 +17,8 @@ use std::collections::BTreeSet;
 /// The most issues read one by one at the same time for the text of a single issue. One that is open or missing already
 /// makes the issue wait, so no more are read while there is one.
 const REFERENCES_READ_MAX: usize = 5;
-/// The time after which a person is asked about blockers that are still unknown: forges are seldom out of order for
-/// longer.
+/// The time after which a person is asked about blockers that are still unknown or missing: forges are seldom out of
+/// order for longer, and by then the author had time to correct a line.
 const UNKNOWN_MAX: Span = Span::from_mins(180);
 /// The most issues searched for a cycle; longer chains simply count as blocked.
 const CYCLE_SEARCH_MAX: usize = 1_000;
@@ -27,8 +27,9 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
     match cx.managed.phase {
         Phase::Queued | Phase::Parked { .. } => {
             let on = in_the_way(cx);
-            if let Some(of) = unread_for_too_long(cx, on.as_ref()) {
-                return Some(of);
+            let late = unread_for_too_long(cx, on.as_ref());
+            if let Some(cause) = late.or_else(|| missing_for_too_long(cx, on.as_ref())) {
+                return Some(Move::Escalated { cause });
             }
             if let Some(cycle) = on.as_ref().and_then(|_| cycle_to_report(cx)) {
                 return Some(Move::Escalated { cause: Cause::Cycle(cycle) });
@@ -54,7 +55,7 @@ pub(super) fn next(cx: &Context<'_>) -> Option<Move> {
 
 /// Escalates an issue whose blockers the forge refuses to show, or never shows: they keep it in line, and after a while
 /// a person has to know.
-fn unread_for_too_long(cx: &Context<'_>, on: Option<&Blocked>) -> Option<Move> {
+fn unread_for_too_long(cx: &Context<'_>, on: Option<&Blocked>) -> Option<Cause> {
     let on = on.filter(|on| on.source == BlockedSource::DepsUnknown)?;
     let refused = cx.managed.unread.get(&ReadOf::Relations);
     let of =
@@ -62,7 +63,14 @@ fn unread_for_too_long(cx: &Context<'_>, on: Option<&Blocked>) -> Option<Move> {
     let why = refused.map_or_else(|| words::NO_ANSWER.to_owned(), |unread| unread.why.clone());
     let is_late = refused.is_some_and(|unread| cx.now >= unread_until(cx, unread))
         || unknown_until(cx).is_some_and(|until| cx.now >= until);
-    is_late.then_some(Move::Escalated { cause: Cause::Unreadable { of, why } })
+    is_late.then_some(Cause::Unreadable { of, why })
+}
+
+/// Escalates an issue whose text names blockers that do not exist: only a person can correct it.
+fn missing_for_too_long(cx: &Context<'_>, on: Option<&Blocked>) -> Option<Cause> {
+    let on = on.filter(|on| on.source == BlockedSource::DepsMissing)?;
+    let is_late = unknown_until(cx).is_some_and(|until| cx.now >= until);
+    is_late.then(|| Cause::BlockersMissing(on.by.clone()))
 }
 
 fn unknown_until(cx: &Context<'_>) -> Option<Time> {

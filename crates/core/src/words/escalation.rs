@@ -143,12 +143,22 @@ pub fn summary(cause: &Cause) -> String {
         Cause::PullClosed => "The pull request was closed without being merged.".to_owned(),
         Cause::HeadMoved => "Somebody else pushed to the pull request's branch.".to_owned(),
         Cause::Cycle(members) => {
-            let names: Vec<_> = members.iter().map(ToString::to_string).collect();
-            format!("These issues block each other in a circle: {}.", listed(&names, " → "))
+            format!("These issues block each other in a circle: {}.", named(members, " → "))
         }
+        Cause::BlockersMissing(on) => blockers_missing(on),
         Cause::NoEvidence => "The label says merged, but nothing here proves it.".to_owned(),
         Cause::Inherited => "The issue carries the escalated label from before.".to_owned(),
     }
+}
+
+fn blockers_missing(on: &[IssueKey]) -> String {
+    let names = named(on, ", ");
+    format!("It waits for issues that do not exist, or that Ralph may not read: {names}.")
+}
+
+fn named(issues: &[IssueKey], between: &str) -> String {
+    let names: Vec<_> = issues.iter().map(ToString::to_string).collect();
+    listed(&names, between)
 }
 
 fn detail(cause: &Cause) -> Option<&str> {
@@ -180,6 +190,7 @@ fn detail(cause: &Cause) -> Option<&str> {
         | Cause::PullClosed
         | Cause::HeadMoved
         | Cause::Cycle(_)
+        | Cause::BlockersMissing(_)
         | Cause::NoEvidence
         | Cause::Inherited => None,
     }

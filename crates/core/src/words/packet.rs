@@ -166,6 +166,17 @@ const CYCLE: Packet = Packet {
     question: "Which of these issues can go first?",
 };
 
+const BLOCKERS_MISSING: Packet = Packet {
+    missing: "references to issues that exist and that Ralph may read",
+    options: &[
+        "correct or remove each such line of the issue's text, or tick its box, and resume",
+        "open or restore what the line names, let Ralph read it, and resume",
+        "stop the issue",
+    ],
+    recommendation: "correct the line, then resume: until then Ralph does not begin with the issue",
+    question: "Which issues does this one have to wait for?",
+};
+
 const INHERITED: Packet = Packet {
     missing: "a word on whether work remains",
     options: &["resume if work remains", "close the issue if none does"],
@@ -226,6 +237,7 @@ pub(super) fn packet(cause: &Cause) -> Packet {
             question: "May Ralph write to this branch?",
         },
         Cause::Cycle(_) => CYCLE,
+        Cause::BlockersMissing(_) => BLOCKERS_MISSING,
         Cause::NoEvidence | Cause::Inherited => INHERITED,
     }
 }

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use ralph_core::command::Command;
 use ralph_core::fact::Observation;
 use ralph_core::gate::Gate;
-use ralph_core::issue::Native;
+use ralph_core::issue::{Native, Slot};
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
 
@@ -286,6 +286,29 @@ fn a_reference_to_an_issue_that_does_not_exist_blocks_and_says_what_to_do() {
     assert_eq!(satisfied.stands(7), "in-progress: starting workspace");
     story.sees(99, &[]);
     assert_eq!(story.stands(7), "queued: blocked by #99", "it was opened since");
+}
+
+#[test]
+fn a_reference_to_what_does_not_exist_is_put_to_a_person_in_the_end() {
+    let mut story = Story::plain();
+    story.blocks_in_body(7, &["acme/app#99"]);
+    story.queued(7);
+    story.passes(Span::from_mins(60));
+    is_gone(&mut story, 99);
+    assert!(story.stands(7).starts_with("queued: refers to #99, which"), "{}", story.stands(7));
+    story.passes(Span(Span::from_mins(119).0 - 1));
+    assert!(story.stands(7).starts_with("queued: refers to #99, which"), "{}", story.stands(7));
+    story.passes(Span(1));
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: It waits for issues that do not exist, or that Ralph may not read: #99.");
+    let told = story.wanted_comment(&Slot::Escalation { episode: 1 }).unwrap_or_default();
+    assert!(told.contains("correct or remove each such line"), "{told}");
+    assert!(!told.contains("permission"), "{told}");
+    story.settles();
+    story.ordered(7, Command::Queue);
+    story.passes(Span::from_mins(179));
+    assert!(story.stands(7).starts_with("queued: "), "from the start: {}", story.stands(7));
+    story.blocks_in_body(7, &[]);
+    assert_eq!(story.stands(7), "in-progress: starting workspace");
 }
 
 #[test]

@@ -70,6 +70,7 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::PullClosed,
         Cause::HeadMoved,
         Cause::Cycle(vec![7.key(), 8.key()]),
+        Cause::BlockersMissing((100..200).map(|number| number.key()).collect()),
         Cause::NoEvidence,
         Cause::Inherited,
     ]

@@ -4,7 +4,7 @@
 use crate::oracle::Oracle;
 use crate::world::SimWorld;
 use ralph_core::ids::IssueKey;
-use ralph_core::issue::{Issue, Phase};
+use ralph_core::issue::{Blocked, BlockedSource, Issue, Phase};
 use ralph_core::policy::AutoQueue;
 use ralph_core::standing::Standing;
 use ralph_core::time::Time;
@@ -125,7 +125,9 @@ fn end_of(engine: &Engine, now: Time, key: &IssueKey, issue: &Issue) -> Option<E
         Phase::Stopped { .. } => managed.worktrees.is_empty().then_some(End::Stopped),
         Phase::Out => managed.worktrees.is_empty().then_some(End::Out),
         Phase::Queued | Phase::Parked { .. } => {
-            let blocked = managed.blocked.as_ref()?;
+            // A person is asked about a blocker that does not exist, and corrects the text.
+            let is_end = |blocked: &&Blocked| blocked.source != BlockedSource::DepsMissing;
+            let blocked = managed.blocked.as_ref().filter(is_end)?;
             let is_final = |on: &IssueKey| {
                 let given_up = engine.world().issue(on).is_none_or(|blocker| {
                     let phase = blocker.managed.as_ref().map(|managed| &managed.phase);

@@ -65,7 +65,10 @@ const fn is_wait(standing: &Standing) -> bool {
         | Standing::BringingUpToDate { .. }
         | Standing::Merging { .. }
         | Standing::InBot { merged: Some(_), .. }
-        | Standing::Blocked { source: BlockedSource::DepsUnknown, .. }
+        | Standing::Blocked {
+            source: BlockedSource::DepsUnknown | BlockedSource::DepsMissing,
+            ..
+        }
         | Standing::LooksUp => true,
         Standing::Repository { sync, .. } => {
             matches!(sync, Some(SyncStanding::Open { .. } | SyncStanding::Comparing))

@@ -163,6 +163,7 @@ impl SimWorld {
                     self.give_command(member, "satisfy");
                 }
             }
+            Cause::BlockersMissing(references) => self.correct_references(key, references),
             Cause::ProductGap(_)
             | Cause::CloseOrClarify(_)
             | Cause::Routed(_)

@@ -81,6 +81,15 @@ impl SimWorld {
         self.write_body(key, body);
     }
 
+    /// Takes references to what does not exist out of the body.
+    pub(super) fn correct_references(&mut self, key: &IssueKey, missing: &[IssueKey]) {
+        let names: Vec<_> = missing.iter().map(|key| format!("#{}", key.number)).collect();
+        let is_right = |line: &&str| !names.iter().any(|name| line.ends_with(name.as_str()));
+        let body = self.forge.body(key);
+        let lines: Vec<_> = body.lines().filter(is_right).collect();
+        self.write_body(key, lines.join("\n"));
+    }
+
     /// Ticks a box, or unticks it.
     pub(super) fn tick(&mut self, key: &IssueKey) {
         let body = self.forge.body(key);

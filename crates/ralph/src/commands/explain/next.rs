@@ -31,6 +31,9 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
     let queue = format!("`ralph queue {} {}`", key.repo, key.number);
     Some(match standing {
         Standing::Escalated { cause: Cause::TestsChanged(_), .. } => retry_tests(&queue),
+        Standing::Escalated { cause: Cause::BlockersMissing(_), .. } => {
+            format!("correct the line of the issue, then {queue}")
+        }
         Standing::Escalated { .. } => format!("settle it, then {queue}"),
         Standing::Paused { .. }
         | Standing::Stopped { why: StopReason::Command | StopReason::Adopted } => {
@@ -114,7 +117,8 @@ fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
         }
         (BlockedSource::Deps, None) => "it goes on by itself once that is resolved".to_owned(),
         (BlockedSource::DepsMissing, _) => {
-            "it goes on by itself once the line is gone from the issue, or its box is ticked"
+            "it goes on by itself once the line is corrected or gone, or its box is ticked; after three hours a \
+             person is asked"
                 .to_owned()
         }
         (BlockedSource::DepsUnknown, _) => "they are read again by themselves".to_owned(),
