@@ -17,6 +17,11 @@ const SHAPE: &str = "
     WHERE list.schema = 'main' AND list.type = 'table' AND list.name NOT LIKE 'sqlite~_%' ESCAPE '~'
     ORDER BY list.name, col.cid";
 
+/// Every definition as it is written: a damaged constraint or index has the same columns, and cannot be read.
+const DEFINITIONS: &str = "
+    SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM main.sqlite_schema
+    WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY type, name";
+
 /// Opens a database so that neither it nor the files beside it can change.
 pub(super) fn open(path: &Path) -> Result<Connection, OpenError> {
     let sql =
@@ -87,7 +92,7 @@ pub(super) fn rows(
     }
 }
 
-/// One line for every column of every table.
+/// One line for every column of every table, and every definition as it is written.
 pub(super) fn shape(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut read = connection.prepare(SHAPE)?;
     let rows = read.query_map((), |row| {
@@ -96,7 +101,11 @@ pub(super) fn shape(connection: &Connection) -> rusqlite::Result<Vec<String>> {
             (row.get(4)?, [row.get(1)?, row.get(2)?, row.get(5)?, row.get(6)?]);
         Ok(format!("{table}.{column} {kind} {numbers:?}"))
     });
-    rows?.collect()
+    let mut shape = rows?.collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut read = connection.prepare(DEFINITIONS)?;
+    let definitions = read.query_map((), |row| row.get::<_, String>(0))?;
+    shape.extend(definitions.collect::<rusqlite::Result<Vec<_>>>()?);
+    Ok(shape)
 }
 
 /// The version with these tables, if it is a known one. The current version is the likeliest, so it is tried first.

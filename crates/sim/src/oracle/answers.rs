@@ -52,7 +52,12 @@ impl Oracle {
             }
             // "It exists already" has to be looked up.
             Performed::Unknown { .. } => {
-                matches!(end, Some(RequestEnd::Unclear | RequestEnd::Garbled | RequestEnd::Refused))
+                let is_refused_look = leased.looks_first && end.is_none();
+                is_refused_look
+                    || matches!(
+                        end,
+                        Some(RequestEnd::Unclear | RequestEnd::Garbled | RequestEnd::Refused)
+                    )
             }
         };
         if !is_true {
