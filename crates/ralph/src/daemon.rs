@@ -3,6 +3,7 @@
 
 mod degraded;
 mod events;
+mod floods;
 mod identity;
 mod idle;
 mod left_out;
@@ -44,7 +45,7 @@ use ralph_adapters::jobs::Report;
 use ralph_core::fact::{Fact, What};
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::StoreError;
-use ralph_engine::{Engine, EngineError, Flood, Performed};
+use ralph_engine::{Engine, EngineError, Performed};
 use ralph_github::Account;
 use reload::Settings;
 use requests::Requests;
@@ -261,16 +262,11 @@ impl Daemon {
         self.faults_reported = faults.len();
     }
 
-    /// The same change over and over is a bug of Ralph's own too, unless another program undoes it each time.
+    /// The same change over and over is a bug of Ralph's own too.
     fn report_floods(&mut self, now: Time) {
-        let floods = self.engine.floods(now);
-        for Flood { key, until, .. } in &floods {
-            if !self.floods_reported.contains(key) {
-                tracing::error!(effect = key, until = %until, "a bug: the same change was asked for over and over; it is held back");
-                self.troubles.stir();
-            }
+        if floods::log(&self.engine.floods(now), &mut self.floods_reported) {
+            self.troubles.stir();
         }
-        self.floods_reported = floods.into_iter().map(|flood| flood.key).collect();
     }
 
     /// Tells what was learned and decided since the last time.

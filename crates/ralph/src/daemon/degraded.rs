@@ -1,6 +1,6 @@
 //! Everything that does not work as it should at the moment, in one list: what, why, since when and until when.
 
-use super::{Daemon, Event};
+use super::{Daemon, Event, floods};
 use crate::containment::Sandbox;
 use crate::daemon_status::{Degraded, DegradedKind};
 use ralph_core::account::AccountHold;
@@ -12,9 +12,7 @@ use ralph_core::redact::redact;
 use ralph_core::standing::{MarkStanding, Standing};
 use ralph_core::time::{Span, Time};
 use ralph_core::words;
-use ralph_engine::{
-    Engine, Flood, HeldKey, REQUESTS_MAX, REQUESTS_WINDOW, Reading, UnreadResource,
-};
+use ralph_engine::{Engine, HeldKey, Reading, UnreadResource};
 use std::collections::BTreeMap;
 
 /// Looking through the outbox and all issues costs a millisecond when there are thousands; a list that is this
@@ -77,9 +75,9 @@ impl Troubles {
         }
         self.looked = now;
         let lanes = engine.held_keys();
-        let (floods, outage) = (engine.floods(now), engine.world().outage());
+        let (flooding, outage) = (engine.floods(now), engine.world().outage());
         let holds = engine.world().held_accounts();
-        let reported = floods.iter().map(flood).chain(outage.as_ref().map(agents));
+        let reported = flooding.iter().map(floods::shown).chain(outage.as_ref().map(agents));
         let reported = reported.chain(holds.iter().map(account));
         let found = reported.chain(lanes.iter().map(lane)).chain(self.labels(engine, now));
         let (refused, unanswered): (Vec<_>, Vec<_>) =
@@ -145,15 +143,6 @@ fn account(hold: &AccountHold) -> Degraded {
     let (what, why) = (format!("account {}", hold.account), words::account_hold(hold));
     let found = Degraded::new(DegradedKind::Agents, what, why, Some(hold.probe_at));
     Degraded { since: Some(hold.since), ..found }
-}
-
-fn flood(flood: &Flood) -> Degraded {
-    let why = format!(
-        "a bug of Ralph's, unless another program undoes it each time: this same change was asked for more than \
-         {REQUESTS_MAX} times in {REQUESTS_WINDOW}, and nothing different was seen in between. It is held back"
-    );
-    let found = Degraded::new(DegradedKind::Effects, flood.key.clone(), why, Some(flood.until));
-    Degraded { since: Some(flood.since), ..found }
 }
 
 fn lane(held: &HeldKey) -> Degraded {

@@ -36,6 +36,17 @@ fn what_is_no_repository_or_no_issue_is_a_usage_error_that_says_what_to_write() 
 }
 
 #[test]
+fn work_without_a_repository_is_refused_with_what_to_write() {
+    let home = Home::empty();
+    std::fs::write(home.path().join("config.toml"), "max_workers = 1\n").unwrap();
+    let ran = home.ralph(&["run", "--until-idle"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("no repository is configured"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Hint: add a [[repos]] section"), "{}", ran.stderr);
+    assert!(!home.store().exists(), "nothing was begun");
+}
+
+#[test]
 fn a_repository_without_an_issue_is_asked_for_one() {
     assert_snapshot!(Home::empty().ralph(&["gates", "acme/widgets"]).shown(), @"
     exit 2

@@ -102,4 +102,5 @@ fn a_blocked_issue_shows_the_whole_chain_that_it_waits_for() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let depths: Vec<_> = json["chain"].as_array().unwrap().iter().map(|l| &l["depth"]).collect();
     assert_eq!(depths, [1, 2]);
+    assert_eq!(json["issue"]["blocked_source"], "deps");
 }

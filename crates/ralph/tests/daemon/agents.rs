@@ -89,6 +89,9 @@ fn a_daemon_killed_in_the_middle_of_a_turn_loses_nothing() {
     until("work in progress", || (sleepers(&stage).len() == 2).then_some(()));
     daemon.kill();
     stage.assert_nobody_left();
+    let status = stage.ralph(&["status"]).stdout;
+    let line = status.lines().find(|line| line.contains("Do it")).unwrap_or_default();
+    assert!(line.contains("implement was under way") && !line.contains("until"), "{status}");
     assert_eq!(fs::read_to_string(worktree.join("half.txt")).expect("a file"), "precious\n");
     stage.work();
     assert_eq!(stage.forge.status(issue), ["in-bot"]);

@@ -80,3 +80,42 @@ fn a_repository_that_was_renamed_is_told_with_its_new_name() {
     assert_eq!(refused.code, Some(5), "{}", refused.stderr);
     assert!(refused.stderr.contains("ada/app is called ada/renamed now"), "{}", refused.stderr);
 }
+
+#[test]
+fn an_agents_command_that_does_not_exist_is_told_as_why_nothing_starts() {
+    let stage = Stage::set(WORK);
+    let issue = stage.forge.open_issue("Do it", "");
+    let path = stage.home.join("config.toml");
+    let text = std::fs::read_to_string(&path).expect("settings");
+    let text = text.replace("command = [\"sh\"", "command = [\"shh-mistyped\"");
+    std::fs::write(&path, text).expect("a file");
+    let daemon = stage.daemon();
+    let shown = until("the reason why nothing starts", || {
+        let shown = stage.ralph(&["status"]).stdout;
+        shown.contains("Agents: ").then_some(shown)
+    });
+    let said = shown.lines().find(|line| line.starts_with("Agents: ")).expect("a line");
+    for part in ["nothing new starts: ", "failed 3 times in a row", "shh-mistyped", "ralph doctor"]
+    {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    assert_eq!(stage.forge.status(issue), ["in-progress"], "nobody is asked about it");
+    assert_eq!(daemon.stop().code, Some(0));
+}
+
+#[test]
+fn a_comment_that_a_person_has_to_see_and_the_forge_refuses_is_told() {
+    let stage = Stage::set(WORK);
+    let agent = std::fs::read_to_string(stage.place("agent.sh")).expect("an agent");
+    let gap = agent.replacen("plan)", "plan) echo 'PRODUCT GAP: which colour?';", 1);
+    std::fs::write(stage.place("agent.sh"), gap).expect("a file");
+    let issue = stage.forge.open_issue("Paint it", "");
+    let locked = json!({"method": "POST", "path": "/issues/[0-9]+/comments$", "status": 403});
+    stage.forge.fault(&json!([locked]));
+    let mut daemon = stage.daemon();
+    let what = format!("comments on ada/app#{issue}");
+    daemon.hear(&format!("degraded: {what}: the forge refused once to take a comment"));
+    assert_told(&stage, &entry(&stage, "effects"), &what, "that a person has to see");
+    assert_eq!(stage.forge.status(issue), ["escalated"]);
+    assert_eq!(daemon.stop().code, Some(0));
+}
