@@ -2,12 +2,11 @@
 //! deliveries out. No sockets, no clock, no chance; a server only carries the bytes.
 
 mod answer;
+mod api_client;
 mod apps;
 mod ask;
 mod auth;
-mod claim;
 mod counts;
-mod desk;
 mod endpoints;
 mod etag;
 mod faults;
@@ -22,24 +21,25 @@ mod paging;
 mod payload;
 mod problem;
 mod render;
+mod request_context;
 mod route;
 mod serve;
 mod support;
 mod table;
 mod texts;
-mod visitor;
+mod token_claims;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use api_client::{ApiClient, ApiClientError, OpenedIssue, RouteCount, Snapshot, Thread};
 pub(crate) use apps::NewToken;
 pub use auth::{Caller, ListedToken};
 pub use counts::Count;
 pub use hooks::{Delivery, DeliveryOutcome};
 pub use identity::{AddedApp, NewApp};
-pub use visitor::{OpenedIssue, Portrait, RouteCount, Thread, VisitError, Visitor};
 
 use crate::model::Forge;
 use crate::model::accounts::{Account, AccountKind};
@@ -109,7 +109,7 @@ pub struct Site {
     #[serde(skip)]
     remembered: etag::Remembered,
     #[serde(skip)]
-    drawn: render::drawn::Drawn,
+    cache: render::cache::RenderCache,
     #[serde(skip)]
     faults: faults::Faults,
     #[serde(skip)]
@@ -159,7 +159,7 @@ impl Site {
     /// The same forge behind other settings, as after reading a snapshot.
     #[must_use]
     pub fn with_settings(self, settings: SiteSettings) -> Self {
-        Self { settings, drawn: render::drawn::Drawn::default(), ..self }
+        Self { settings, cache: render::cache::RenderCache::default(), ..self }
     }
 
     /// One request at one moment (unix milliseconds). The same state and arguments give the same
@@ -255,7 +255,7 @@ impl Site {
         request: R,
     ) -> Result<R::Reply, Refusal> {
         let (response, events) = self.forge.handle(who, now, request);
-        if !events.is_empty() || response.as_ref().is_ok_and(|reply| !R::is_settled(reply)) {
+        if !events.is_empty() || response.as_ref().is_ok_and(|reply| !R::is_final(reply)) {
             self.revision += 1;
         }
         response
@@ -329,8 +329,8 @@ impl Site {
                 continue;
             }
             self.revision += 1;
-            let pen = (self.settings.base_url.as_str(), &self.drawn);
-            for notice in payload::notices(pen, &mut self.forge, event) {
+            let inputs = (self.settings.base_url.as_str(), &self.cache);
+            for notice in payload::notices(inputs, &mut self.forge, event) {
                 for hook in self.hooks.listeners(&repo, notice.event) {
                     deliveries.extend(self.hooks.dispatch(hook, &notice));
                 }

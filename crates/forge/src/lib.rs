@@ -41,8 +41,8 @@ pub use git::object_kind::{NewTag, ObjectKind, TagObject};
 pub use git::sha::{BadSha, Sha};
 pub use git::trial::Trial;
 pub use http::{
-    AddedApp, Answered, Caller, Count, Delivery, DeliveryOutcome, ListedToken, NewApp, OpenedIssue,
-    Portrait, RouteCount, Site, SiteSettings, Thread, VisitError, Visitor, routes,
+    AddedApp, Answered, ApiClient, ApiClientError, Caller, Count, Delivery, DeliveryOutcome,
+    ListedToken, NewApp, OpenedIssue, RouteCount, Site, SiteSettings, Snapshot, Thread, routes,
 };
 pub use keeper::KeptError;
 pub use model::Forge;

@@ -2,9 +2,9 @@
 //! decides nothing.
 
 mod carrier;
-mod control_door;
-mod door;
-mod git_door;
+mod control_endpoint;
+mod endpoint;
+mod git_endpoint;
 mod options;
 mod patient;
 mod run_page;

@@ -54,7 +54,7 @@ pub enum DemoError {
     #[error("the embedded forge does not start: {0}")]
     Forge(#[from] ralph_forge::ServeError),
     #[error("{0}")]
-    Owner(#[from] ralph_forge::VisitError),
+    Owner(#[from] ralph_forge::ApiClientError),
     #[error("the demo was stopped; {}", match kept {
         Some(kept) => format!("its files are in {}", kept.folder.display()),
         None => "nothing is left of it".to_owned(),

@@ -1,4 +1,4 @@
-//! The forge's model is plain Rust: GitHub's JSON begins at its HTTP door. The model is stored whole, so it may
+//! The forge's model is plain Rust: GitHub's JSON begins at its HTTP layer. The model is stored whole, so it may
 //! derive serde, but it makes no JSON and gives nothing another name.
 
 use super::tree::{Finding, Tree};
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_found_in_the_model_and_allowed_at_the_door() {
+    fn json_is_found_in_the_model_and_allowed_in_the_http_layer() {
         let text = "//! No serde_json here.\nuse serde_json::Value;\nuse serde::Serialize;\n";
         let found = findings(&Tree::planted(&[
             ("crates/forge/src/model/issues.rs", text),

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quoted_name_is_found_outside_the_two_doors_only() {
+    fn a_quoted_name_is_found_outside_the_two_crates_only() {
         let text = "//! Doc.\nlet state = answer.get(\"mergeable_state\");\n";
         let found = findings(&Tree::planted(&[
             ("crates/core/src/decide/merge.rs", text),

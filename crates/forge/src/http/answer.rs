@@ -19,7 +19,7 @@ pub(super) struct Answer {
     pub(super) pages: Option<Pages>,
     pub(super) location: Option<String>,
     /// Reading it changed what the next reading will say.
-    pub(super) unsettled: bool,
+    pub(super) provisional: bool,
 }
 
 /// Where in a list the answer is.
@@ -74,7 +74,7 @@ impl Answer {
             last_modified: None,
             pages: None,
             location: None,
-            unsettled: false,
+            provisional: false,
         }
     }
 

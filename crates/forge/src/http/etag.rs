@@ -38,18 +38,18 @@ impl Remembered {
     }
 
     /// Whether the date alone still means this answer to the one who asks.
-    pub(super) fn is_told_by_date(&self, question: &str, changed: u64, etag: &str) -> bool {
+    pub(super) fn is_identified_by_date(&self, question: &str, changed: u64, etag: &str) -> bool {
         let given = self.dated.get(question).filter(|dated| dated.changed == changed);
         given.is_none_or(|dated| dated.etag.as_deref() == Some(etag))
     }
 
     /// Notes what an answer with a date was.
     pub(super) fn date(&mut self, question: &str, changed: u64, etag: &str) {
-        let told = self.is_told_by_date(question, changed, etag);
+        let identified = self.is_identified_by_date(question, changed, etag);
         if self.dated.len() >= REMEMBERED_MAX {
             self.dated.clear();
         }
-        let etag = told.then(|| etag.to_owned());
+        let etag = identified.then(|| etag.to_owned());
         self.dated.insert(question.to_owned(), Dated { changed, etag });
     }
 

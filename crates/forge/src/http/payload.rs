@@ -8,9 +8,9 @@ mod thread;
 
 use serde::{Serialize, Serializer};
 
-use super::render::drawn::Drawn;
+use super::render::cache::RenderCache;
 use super::render::repository::Extent;
-use super::render::{Scene, object};
+use super::render::{RenderContext, object};
 use crate::model::Forge;
 use crate::model::event::{Event, EventKind};
 use crate::model::repository_calls::RepositoryView;
@@ -28,11 +28,11 @@ pub(super) struct Notice {
 }
 
 /// Where links lead, and what was written before.
-type Pen<'a> = (&'a str, &'a Drawn);
+type RenderInputs<'a> = (&'a str, &'a RenderCache);
 
 /// Where, when and by whom it happened.
 struct Setting<'a> {
-    pen: Pen<'a>,
+    inputs: RenderInputs<'a>,
     forge: &'a mut Forge,
     /// `owner/name`.
     repo: &'a str,
@@ -43,10 +43,10 @@ struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    fn new(pen: Pen<'a>, forge: &'a mut Forge, place: Place<'a>) -> Option<Self> {
+    fn new(inputs: RenderInputs<'a>, forge: &'a mut Forge, place: Place<'a>) -> Option<Self> {
         let Place { repo, actor, at } = place;
         let repository = forge.repository_seen_by(repo, actor)?;
-        Some(Self { pen, forge, repo, actor, at, repository })
+        Some(Self { inputs, forge, repo, actor, at, repository })
     }
 }
 
@@ -59,9 +59,9 @@ pub(super) struct Place<'a> {
 }
 
 /// The notices of one event: usually one, for relations one from either side.
-pub(super) fn notices(pen: Pen<'_>, forge: &mut Forge, event: &Event) -> Vec<Notice> {
+pub(super) fn notices(inputs: RenderInputs<'_>, forge: &mut Forge, event: &Event) -> Vec<Notice> {
     let place = Place { repo: &event.repo, actor: &event.actor, at: event.at };
-    let Some(mut at) = Setting::new(pen, forge, place) else { return Vec::new() };
+    let Some(mut at) = Setting::new(inputs, forge, place) else { return Vec::new() };
     let found = match &event.kind {
         EventKind::Issue { number, action } => at.issue(*number, action),
         EventKind::Pull { number, action } => at.pull(*number, action),
@@ -97,10 +97,15 @@ impl Setting<'_> {
         action: Option<&'static str>,
         own: &impl Own,
     ) -> Option<Notice> {
-        let (base, drawn) = self.pen;
-        let scene = Scene { base, forge: self.forge, viewer: self.actor, drawn };
-        let whole =
-            Whole { scene: &scene, action, own, repository: &self.repository, sender: self.actor };
+        let (base, cache) = self.inputs;
+        let render = RenderContext { base, forge: self.forge, viewer: self.actor, cache };
+        let whole = Whole {
+            render: &render,
+            action,
+            own,
+            repository: &self.repository,
+            sender: self.actor,
+        };
         let payload = serde_json::to_string(&whole).ok()?;
         Some(Notice { event, action, repository_id: self.repository.id, at: self.at, payload })
     }
@@ -110,14 +115,14 @@ impl Setting<'_> {
 trait Own {
     fn entries<M: serde::ser::SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error>;
 }
 
 struct Whole<'a, O> {
-    scene: &'a Scene<'a>,
+    render: &'a RenderContext<'a>,
     action: Option<&'static str>,
     own: &'a O,
     repository: &'a RepositoryView,
@@ -127,14 +132,14 @@ struct Whole<'a, O> {
 impl<O: Own> Serialize for Whole<'_, O> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeMap;
-        let Self { scene, action, own, repository, sender } = self;
+        let Self { render, action, own, repository, sender } = self;
         let mut map = serializer.serialize_map(None)?;
         if let Some(action) = action {
             map.serialize_entry("action", action)?;
         }
-        own.entries(scene, repository, &mut map)?;
-        map.serialize_entry("repository", &scene.repository(repository, Extent::Usual))?;
-        map.serialize_entry("sender", &scene.user(sender))?;
+        own.entries(render, repository, &mut map)?;
+        map.serialize_entry("repository", &render.repository(repository, Extent::Usual))?;
+        map.serialize_entry("sender", &render.user(sender))?;
         map.end()
     }
 }
@@ -156,12 +161,12 @@ struct Ping<'a> {
 impl Own for Ping<'_> {
     fn entries<M: serde::ser::SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
         let repo = repository.full_name();
-        let hook = super::render::hook::HookJson { scene, repo: &repo, hook: self.hook };
+        let hook = super::render::hook::HookJson { render, repo: &repo, hook: self.hook };
         map.serialize_entry("zen", "Keep it logically awesome.")?;
         map.serialize_entry("hook_id", &self.hook.id)?;
         map.serialize_entry("hook", &hook)
@@ -170,10 +175,10 @@ impl Own for Ping<'_> {
 
 /// The notice that a hook gets when it is made or asked for.
 pub(super) fn ping(
-    pen: Pen<'_>,
+    inputs: RenderInputs<'_>,
     forge: &mut Forge,
     place: Place<'_>,
     hook: &super::hooks::Hook,
 ) -> Option<Notice> {
-    Setting::new(pen, forge, place)?.notice("ping", None, &Ping { hook })
+    Setting::new(inputs, forge, place)?.notice("ping", None, &Ping { hook })
 }

@@ -2,11 +2,11 @@
 
 pub(super) mod app;
 pub(super) mod branch;
+pub(super) mod cache;
 pub(super) mod check;
 pub(super) mod comment;
 pub(super) mod commit;
 pub(super) mod contents;
-pub(super) mod drawn;
 pub(super) mod hook;
 pub(super) mod issue;
 pub(super) mod label;
@@ -26,12 +26,12 @@ use crate::model::Forge;
 /// What every object needs beside its own value: where links lead, who looks, and the rest of the
 /// forge.
 #[derive(Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct RenderContext<'a> {
     /// Without a slash at its end; API and pages share it.
     pub(super) base: &'a str,
     pub(super) forge: &'a Forge,
     pub(super) viewer: &'a str,
-    pub(super) drawn: &'a drawn::Drawn,
+    pub(super) cache: &'a cache::RenderCache,
 }
 
 /// Writes an object: names beside their values, in the order given.

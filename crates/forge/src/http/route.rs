@@ -6,10 +6,10 @@ use http::Method;
 use percent_encoding::percent_decode_str;
 
 use super::answer::Answer;
-use super::desk::Desk;
 use super::problem::Problem;
+use super::request_context::RequestContext;
 
-pub(super) type Handler = fn(&mut Desk<'_>) -> Result<Answer, Problem>;
+pub(super) type Handler = fn(&mut RequestContext<'_>) -> Result<Answer, Problem>;
 
 /// What stands in the place of `{name}` in a template.
 pub(super) type Params = Vec<(&'static str, String)>;
@@ -137,7 +137,7 @@ fn fits(template: Option<&'static str>, segments: &[Cow<'_, str>], params: &mut 
 mod tests {
     use super::*;
 
-    fn nothing(_desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+    fn nothing(_context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
         Ok(Answer::no_content())
     }
 

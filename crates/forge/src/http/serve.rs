@@ -9,13 +9,13 @@ use http::{HeaderMap, Method, StatusCode};
 use super::answer::Answer;
 use super::ask::{Ask, accept_of};
 use super::auth::{self, Bearer};
-use super::claim;
-use super::desk::Desk;
 use super::limits::Allowance;
 use super::media::Media;
 use super::problem::Problem;
+use super::request_context::RequestContext;
 use super::route::{Params, Route, Verb, find};
 use super::table::ROUTES;
+use super::token_claims;
 use super::{Answered, Caller, Delivery, NewToken, OWN_PAGES, Site, etag, headers, support};
 use crate::model::event::Event;
 use crate::model::permission::Permission;
@@ -78,8 +78,8 @@ impl Site {
         let bearer = self.bearer(now, request, template);
         let mut outcome = match &bearer {
             Err(problem) => Outcome::of(problem.into()),
-            Ok(bearer) => match (self.turn_away(bearer, now, verb, template), found) {
-                (Some(turned_away), _) => turned_away,
+            Ok(bearer) => match (self.rate_limit(bearer, now, verb, template), found) {
+                (Some(limited), _) => limited,
                 (None, Some(found)) => self.work(bearer, now, request, found),
                 (None, None) => Outcome::of((&Problem::not_found()).into()),
             },
@@ -101,7 +101,7 @@ impl Site {
         if template.is_some_and(|template| FOR_APPS.contains(&template)) {
             let claims = auth::candidates(text);
             let claim = claims.first().map_or("", String::as_str);
-            let app = claim::verify(claim, now, &self.apps)?;
+            let app = token_claims::verify(claim, now, &self.apps)?;
             let token_hash = auth::hash(claim);
             return Ok(Bearer { login: app.login(), token_hash, installed_at: None, only: None });
         }
@@ -148,7 +148,7 @@ impl Site {
     }
 
     /// The primary limit, and the secondary one for requests that change something.
-    fn turn_away(
+    fn rate_limit(
         &mut self,
         bearer: &Bearer,
         now: u64,
@@ -205,18 +205,18 @@ impl Site {
             support::check(route, &ask)
         });
         self.forge.set_reach(Self::reach_of(bearer));
-        let mut desk = Desk::new(self, ask);
-        let answer = supported.and_then(|()| (route.handler)(&mut desk));
+        let mut context = RequestContext::new(self, ask);
+        let answer = supported.and_then(|()| (route.handler)(&mut context));
         let answer = answer.and_then(|answer| {
             if is_get {
-                support::check_read(&desk.ask)?;
+                support::check_read(&context.ask)?;
             }
-            Ok(answer.shown_as(desk.ask.media))
+            Ok(answer.shown_as(context.ask.media))
         });
-        let Desk { events, deliveries, issued, .. } = desk;
+        let RequestContext { events, deliveries, issued, .. } = context;
         self.forge.set_reach(None);
         let answer = answer.unwrap_or_else(|problem| Answer::from(&problem));
-        if !is_get || answer.unsettled {
+        if !is_get || answer.provisional {
             self.revision += 1;
         }
         let mut outcome = Outcome { events, deliveries, issued, ..Outcome::of(answer) };
@@ -259,12 +259,12 @@ impl Site {
     ) -> Outcome {
         let etag = self.etag_of(bearer, request, &outcome.answer);
         let changed = outcome.answer.last_modified;
-        let told = |at: &u64| self.remembered.is_told_by_date(&question, *at, &etag);
-        let is_known = etag::is_known(request.headers(), &etag, changed.filter(told));
+        let identified = |at: &u64| self.remembered.is_identified_by_date(&question, *at, &etag);
+        let is_known = etag::is_known(request.headers(), &etag, changed.filter(identified));
         if let Some(changed) = changed {
             self.remembered.date(&question, changed, &etag);
         }
-        if outcome.is_charged && !outcome.answer.unsettled {
+        if outcome.is_charged && !outcome.answer.provisional {
             self.remembered.put(self.revision, question, etag.clone());
         }
         if is_known {

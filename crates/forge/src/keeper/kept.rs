@@ -136,7 +136,7 @@ impl Kept {
             drop(self.site.forge().take_git_failures());
             return answered;
         }
-        if let Err(error) = self.settle(input, touched, deliveries) {
+        if let Err(error) = self.record(input, touched, deliveries) {
             return broken(&error);
         }
         answered
@@ -163,7 +163,7 @@ impl Kept {
         let input = Some(Input::Push { now, login, reach, push });
         let input = input.filter(|_input| received.iter().any(Result::is_ok));
         let deliveries = self.site.deliver(&events);
-        self.settle(input, touched, deliveries).map_err(|error| refusal(&error))?;
+        self.record(input, touched, deliveries).map_err(|error| refusal(&error))?;
         Ok(received)
     }
 
@@ -175,8 +175,8 @@ impl Kept {
         let id = response?;
         let deliveries = self.site.deliver(&events);
         let input = Input::Check { now, repo: repo.to_owned(), change };
-        let settled = self.settle(Some(input), BTreeSet::new(), deliveries);
-        settled.map_err(|error| refusal(&error))?;
+        let recorded = self.record(Some(input), BTreeSet::new(), deliveries);
+        recorded.map_err(|error| refusal(&error))?;
         Ok(id)
     }
 
@@ -185,7 +185,7 @@ impl Kept {
         if self.be_sure().is_ok() {
             self.site.delivered(hook, id, outcome.clone());
             let input = Input::Delivered { hook, id, outcome };
-            drop(self.settle(Some(input), BTreeSet::new(), Vec::new()));
+            drop(self.record(Some(input), BTreeSet::new(), Vec::new()));
         }
     }
 
@@ -261,7 +261,7 @@ impl Kept {
         let events = self.site.forge_mut().run_background(now);
         let deliveries = self.site.deliver(&events);
         // Nobody waits for it; what could not be recorded is undone and comes up again.
-        drop(self.settle(Some(Input::Background { now }), repositories(&events), deliveries));
+        drop(self.record(Some(Input::Background { now }), repositories(&events), deliveries));
     }
 
     pub(super) fn do_due_checks(&mut self) {
@@ -278,8 +278,8 @@ impl Kept {
         }
     }
 
-    /// Makes a change last and lets the rest of the world follow.
-    fn settle(
+    /// Records a change, then sends its deliveries and updates the bare repositories.
+    fn record(
         &mut self,
         input: Option<Input>,
         touched: BTreeSet<String>,

@@ -97,7 +97,7 @@ impl Operation for GetPull {
         Ok(reply)
     }
 
-    fn is_settled(reply: &PullView) -> bool {
+    fn is_final(reply: &PullView) -> bool {
         reply.mergeable.is_some()
     }
 }

@@ -22,7 +22,7 @@ pub trait Request {
     ) -> Result<(Self::Reply, Vec<Event>), Refusal>;
 
     /// Returns whether the same request gets the same reply again while nothing else changes.
-    fn is_settled(_reply: &Self::Reply) -> bool {
+    fn is_final(_reply: &Self::Reply) -> bool {
         true
     }
 }
@@ -38,7 +38,7 @@ pub trait Operation {
     fn run(self, context: &mut Context<'_>) -> Result<Self::Reply, Refusal>;
 
     /// Returns whether the same operation gets the same reply again while nothing else changes.
-    fn is_settled(_reply: &Self::Reply) -> bool {
+    fn is_final(_reply: &Self::Reply) -> bool {
         true
     }
 }
@@ -85,8 +85,8 @@ impl<O: Operation> Request for On<O> {
         Ok((reply, context.into_events()))
     }
 
-    fn is_settled(reply: &O::Reply) -> bool {
-        O::is_settled(reply)
+    fn is_final(reply: &O::Reply) -> bool {
+        O::is_final(reply)
     }
 }
 

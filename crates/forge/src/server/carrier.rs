@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
-use super::door::{self, Door};
+use super::endpoint::{self, Endpoint};
 use super::patient::Patient;
 
 /// How long requests that are on their way may take when the server stops.
@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// One thread carries all bytes: it never waits for the disk or for git.
 pub(super) fn carry(
     listener: std::net::TcpListener,
-    door: Arc<Door>,
+    endpoint: Arc<Endpoint>,
     stopped: oneshot::Receiver<()>,
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -42,21 +42,21 @@ pub(super) fn carry(
             std::future::pending::<()>().await;
         };
         tokio::select! {
-            () = accept(listener, door, ended) => {}
+            () = accept(listener, endpoint, ended) => {}
             () = stop => {}
         }
     });
     runtime.shutdown_background();
 }
 
-async fn accept(listener: TcpListener, door: Arc<Door>, mut ended: watch::Receiver<bool>) {
+async fn accept(listener: TcpListener, endpoint: Arc<Endpoint>, mut ended: watch::Receiver<bool>) {
     let mut connections = JoinSet::new();
     let for_each = ended.clone();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _address)) => {
-                    connections.spawn(serve(stream, Arc::clone(&door), for_each.clone()));
+                    connections.spawn(serve(stream, Arc::clone(&endpoint), for_each.clone()));
                 }
                 Err(_none_now) => tokio::time::sleep(PAUSE).await,
             },
@@ -70,11 +70,11 @@ async fn accept(listener: TcpListener, door: Arc<Door>, mut ended: watch::Receiv
     drop(tokio::time::timeout(FAREWELL, rest).await);
 }
 
-async fn serve(stream: TcpStream, door: Arc<Door>, mut ended: watch::Receiver<bool>) {
+async fn serve(stream: TcpStream, endpoint: Arc<Endpoint>, mut ended: watch::Receiver<bool>) {
     let mut server = http1::Builder::new();
-    server.timer(TokioTimer::new()).header_read_timeout(door.patience);
-    let patience = door.patience;
-    let service = TowerToHyperService::new(door::router(door));
+    server.timer(TokioTimer::new()).header_read_timeout(endpoint.patience);
+    let patience = endpoint.patience;
+    let service = TowerToHyperService::new(endpoint::router(endpoint));
     let stream = Patient::new(stream, patience * UNREAD_PATIENCES);
     let connection = server.serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);

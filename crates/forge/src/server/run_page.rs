@@ -4,7 +4,7 @@ use axum::body::Body;
 use http::header::{AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-use super::door::{Door, ask_for_token, plain, stopping};
+use super::endpoint::{Endpoint, ask_for_token, plain, stopping};
 use crate::http::Caller;
 use crate::keeper::Kept;
 use crate::model::checks::{CheckRun, CheckState};
@@ -20,12 +20,12 @@ pub(super) fn address(path: &str) -> Option<(String, u64)> {
 }
 
 pub(super) async fn answer(
-    door: &Door,
+    endpoint: &Endpoint,
     (repo, id): (String, u64),
     headers: &HeaderMap,
 ) -> Response<Body> {
     let credentials = headers.get(AUTHORIZATION).cloned();
-    let found = door.keeper.ask(move |kept| {
+    let found = endpoint.keeper.ask(move |kept| {
         let is_known = kept.caller(credentials.as_ref()).is_some();
         (page(kept, credentials.as_ref(), &repo, id), is_known)
     });

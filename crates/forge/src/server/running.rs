@@ -10,7 +10,7 @@ use ralph_contain::Containment;
 use tokio::sync::oneshot;
 
 use super::carrier::carry;
-use super::door::Door;
+use super::endpoint::Endpoint;
 use super::options::{Options, ServeError, check_login};
 use crate::chance;
 use crate::check_runner::{CheckPlaces, Workers, launch};
@@ -93,12 +93,13 @@ impl Running {
         let note = ServerNote { url: url.clone(), token: control_token.clone() };
         note.leave(folder.path()).map_err(system("write into the folder"))?;
         let import_room = folder.inside("import")?;
-        let (keeper_of_door, patience) = (keeper.clone(), options.patience);
-        let door = Door { keeper: keeper_of_door, control_token, import_room, patience };
-        let door = Arc::new(door);
+        let (keeper_of_endpoint, patience) = (keeper.clone(), options.patience);
+        let endpoint =
+            Endpoint { keeper: keeper_of_endpoint, control_token, import_room, patience };
+        let endpoint = Arc::new(endpoint);
         let (stop, stopped) = oneshot::channel();
         let carrier = Builder::new().name("forge-carrier".to_owned());
-        let carrier = carrier.spawn(move || carry(listener, door, stopped)).map_err(start)?;
+        let carrier = carrier.spawn(move || carry(listener, endpoint, stopped)).map_err(start)?;
         Ok(Self {
             url,
             owner,

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::client::Clone;
-use crate::desk::{Desk, REPO, text};
 use crate::program::Client;
 use crate::receiver::receiver;
+use crate::test_server::{REPO, TestServer, text};
 
 /// More than a page of the size that the clients ask for.
 const MANY_ISSUES: usize = 25;
@@ -23,8 +23,8 @@ fn length(list: &Value) -> usize {
     list.as_array().unwrap_or_else(|| panic!("no list: {list}")).len()
 }
 
-fn issue(desk: &Desk, title: &str) {
-    desk.bot().ask("POST", &at("/issues"), Some(&json!({"title": title})));
+fn issue(server: &TestServer, title: &str) {
+    server.bot().ask("POST", &at("/issues"), Some(&json!({"title": title})));
 }
 
 /// A branch of the last pushed `main` that writes one file; its sha.
@@ -37,11 +37,11 @@ fn branch(work: &Clone, name: &str, path: &str, content: &str) -> String {
 }
 
 pub(crate) fn repository(client: Client) {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     work.commit("src/lib.rs", "pub fn f() {}\n");
     work.git(&["push", "--quiet"]);
     branch(&work, "topic", "topic.txt", "1\n");
-    desk.protect("main", &["build"]);
+    server.protect("main", &["build"]);
     let steps = [
         "who asks",
         "the repository",
@@ -51,25 +51,25 @@ pub(crate) fn repository(client: Client) {
         "a collaborator and the permission",
         "protection, and none",
     ];
-    client.does(&desk, "repository", &[], &steps);
-    let branches = desk.owner().get(&at("/branches"));
+    client.does(&server, "repository", &[], &steps);
+    let branches = server.owner().get(&at("/branches"));
     let names: BTreeSet<&str> =
         branches.as_array().unwrap().iter().filter_map(|branch| branch["name"].as_str()).collect();
     assert_eq!(names, BTreeSet::from(["main", "topic"]));
 }
 
 pub(crate) fn labels(client: Client) {
-    let (desk, _work) = Desk::new();
-    issue(&desk, "labelled");
+    let (server, _work) = TestServer::new();
+    issue(&server, "labelled");
     let steps = [
         "a label made, found in any case and changed",
         "labels put on an issue, replaced and taken off",
         "a label that was not there is made by putting it on",
         "labels listed and one deleted",
     ];
-    client.does(&desk, "labels", &[], &steps);
+    client.does(&server, "labels", &[], &steps);
     let names = |path: &str| {
-        let labels = desk.owner().get(&at(path));
+        let labels = server.owner().get(&at(path));
         labels.as_array().unwrap().iter().map(|label| text(&label["name"])).collect::<BTreeSet<_>>()
     };
     let all = names("/labels");
@@ -79,9 +79,9 @@ pub(crate) fn labels(client: Client) {
 }
 
 pub(crate) fn issues(client: Client) {
-    let (desk, _work) = Desk::new();
+    let (server, _work) = TestServer::new();
     for number in 1..=MANY_ISSUES {
-        issue(&desk, &format!("seed {number}"));
+        issue(&server, &format!("seed {number}"));
     }
     let steps = [
         "an issue made and read",
@@ -93,8 +93,8 @@ pub(crate) fn issues(client: Client) {
         "its events and its timeline",
         "found by a search",
     ];
-    client.does(&desk, "issues", &[("MANY_ISSUES", &MANY_ISSUES.to_string())], &steps);
-    let made = desk.owner().get(&at(&format!("/issues/{}", MANY_ISSUES + 1)));
+    client.does(&server, "issues", &[("MANY_ISSUES", &MANY_ISSUES.to_string())], &steps);
+    let made = server.owner().get(&at(&format!("/issues/{}", MANY_ISSUES + 1)));
     assert_eq!(made["title"], "Größer \"und\" $(schöner) 🎉");
     assert_eq!(made["body"], "two\nlines");
     assert_eq!((&made["state"], &made["state_reason"]), (&json!("open"), &json!("reopened")));
@@ -102,23 +102,23 @@ pub(crate) fn issues(client: Client) {
 }
 
 pub(crate) fn comments(client: Client) {
-    let (desk, _work) = Desk::new();
-    issue(&desk, "discussed");
+    let (server, _work) = TestServer::new();
+    issue(&server, "discussed");
     let steps = [
         "a comment made and changed",
         "the comments of an issue, also since a moment",
         "the comments of the repository, newest first",
         "a comment deleted",
     ];
-    client.does(&desk, "comments", &[], &steps);
-    let left = desk.owner().get(&at("/issues/1/comments"));
+    client.does(&server, "comments", &[], &steps);
+    let left = server.owner().get(&at("/issues/1/comments"));
     assert_eq!((length(&left), &left[0]["body"]), (1, &json!("first, changed")));
 }
 
 pub(crate) fn relations(client: Client) {
-    let (desk, _work) = Desk::new();
+    let (server, _work) = TestServer::new();
     for title in ["parent", "child", "blocker"] {
-        issue(&desk, title);
+        issue(&server, title);
     }
     let steps = [
         "a blocker added, listed from both sides and counted",
@@ -128,8 +128,8 @@ pub(crate) fn relations(client: Client) {
         "its parent",
         "a sub-issue removed",
     ];
-    client.does(&desk, "relations", &[], &steps);
-    let api = desk.owner();
+    client.does(&server, "relations", &[], &steps);
+    let api = server.owner();
     assert_eq!(length(&api.get(&at("/issues/1/dependencies/blocked_by"))), 0);
     assert_eq!(length(&api.get(&at("/issues/1/sub_issues"))), 0);
     let kinds: Vec<String> = api
@@ -145,8 +145,8 @@ pub(crate) fn relations(client: Client) {
 }
 
 pub(crate) fn pulls(client: Client) {
-    let (desk, work) = Desk::new();
-    issue(&desk, "wanted");
+    let (server, work) = TestServer::new();
+    issue(&server, "wanted");
     let head = branch(&work, "feature", "feature.txt", "1\n");
     branch(&work, "conflict", "README.md", "mine\n");
     work.commit("README.md", "theirs\n");
@@ -162,25 +162,25 @@ pub(crate) fn pulls(client: Client) {
         "approved by somebody else",
         "merged, and the issue it names is closed",
     ];
-    client.does(&desk, "pulls", &[("HEAD_SHA", &head)], &steps);
-    let wanted = desk.owner().get(&at("/issues/1"));
+    client.does(&server, "pulls", &[("HEAD_SHA", &head)], &steps);
+    let wanted = server.owner().get(&at("/issues/1"));
     assert_eq!(
         (&wanted["state"], &wanted["state_reason"]),
         (&json!("closed"), &json!("completed"))
     );
-    assert_eq!(desk.owner().status("GET", &at("/pulls/2/merge"), None), 204);
+    assert_eq!(server.owner().status("GET", &at("/pulls/2/merge"), None), 204);
     work.git(&["pull", "--quiet"]);
-    assert_eq!(work.git(&["rev-parse", "HEAD"]), desk.tip("main"));
+    assert_eq!(work.git(&["rev-parse", "HEAD"]), server.tip("main"));
     assert_eq!(work.read("feature.txt"), "1\n");
     assert_eq!(work.git(&["log", "--max-count=1", "--format=%s"]), "Feature, squashed");
 }
 
 pub(crate) fn checks(client: Client) {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     let head = branch(&work, "feature", "feature.txt", "1\n");
     let pull = json!({"title": "Feature", "head": "feature", "base": "main"});
-    desk.bot().ask("POST", &at("/pulls"), Some(&pull));
-    desk.protect("main", &["build", "lint"]);
+    server.bot().ask("POST", &at("/pulls"), Some(&pull));
+    server.protect("main", &["build", "lint"]);
     let steps = [
         "a run begun and finished with annotations",
         "the runs of a commit, by name and by suite",
@@ -189,16 +189,16 @@ pub(crate) fn checks(client: Client) {
         "asked to run again",
         "merged once all have passed",
     ];
-    client.does(&desk, "checks", &[("HEAD_SHA", &head)], &steps);
-    let runs = desk.owner().get(&at(&format!("/commits/{head}/check-runs")));
+    client.does(&server, "checks", &[("HEAD_SHA", &head)], &steps);
+    let runs = server.owner().get(&at(&format!("/commits/{head}/check-runs")));
     let runs: Vec<_> =
         runs["check_runs"].as_array().unwrap().iter().map(|run| &run["conclusion"]).collect();
     assert_eq!(runs, ["neutral", "success"], "newest first");
-    assert_eq!(desk.owner().status("GET", &at("/pulls/1/merge"), None), 204);
+    assert_eq!(server.owner().status("GET", &at("/pulls/1/merge"), None), 204);
 }
 
 pub(crate) fn hooks(client: Client) {
-    let (desk, _work) = Desk::new();
+    let (server, _work) = TestServer::new();
     let (url, letters) = receiver(3, "200 OK");
     let steps = [
         "a hook made, its secret not shown",
@@ -206,27 +206,27 @@ pub(crate) fn hooks(client: Client) {
         "an event delivered, read and delivered again",
         "changed and deleted",
     ];
-    client.does(&desk, "hooks", &[("RECEIVER_URL", &url)], &steps);
+    client.does(&server, "hooks", &[("RECEIVER_URL", &url)], &steps);
     let letters = letters.join().unwrap();
     let events: Vec<&str> = letters.iter().map(|letter| letter.header("x-github-event")).collect();
     assert_eq!(events, ["ping", "issues", "issues"]);
     let [_ping, first, again] = letters.as_slice() else { panic!("three letters") };
     assert_eq!(first.header("x-github-delivery"), again.header("x-github-delivery"));
     assert_eq!(first.body, again.body);
-    assert_eq!(length(&desk.owner().get(&at("/hooks"))), 0);
+    assert_eq!(length(&server.owner().get(&at("/hooks"))), 0);
 }
 
 pub(crate) fn conditional(client: Client) {
-    let (desk, _work) = Desk::new();
-    issue(&desk, "watched");
+    let (server, _work) = TestServer::new();
+    issue(&server, "watched");
     let steps = [
         "a known answer is 304 and free",
         "a known list is 304 and free",
         "after a change it is told again",
         "asking for the limit is free",
     ];
-    client.does(&desk, "conditional", &[], &steps);
-    let counts = desk.owner().get("/_forge/requests");
+    client.does(&server, "conditional", &[], &steps);
+    let counts = server.owner().get("/_forge/requests");
     let rows = counts.as_array().unwrap();
     let row = |route: &str| {
         let found = rows.iter().find(|row| row["route"] == route && row["method"] == "GET");
@@ -237,12 +237,12 @@ pub(crate) fn conditional(client: Client) {
 }
 
 pub(crate) fn limits(client: Client) {
-    let desk = Desk::with(|options| {
+    let server = TestServer::with(|options| {
         options.requests_per_hour_max = REQUESTS_PER_HOUR_MAX;
         options.changes_per_minute_max = Some(2);
     });
-    desk.found();
-    desk.owner().ask(
+    server.found();
+    server.owner().ask(
         "PUT",
         "/_forge/faults",
         Some(&json!([
@@ -257,15 +257,15 @@ pub(crate) fn limits(client: Client) {
         "the hour's limit is refused with its end",
     ];
     let most = REQUESTS_PER_HOUR_MAX.to_string();
-    client.does(&desk, "limits", &[("REQUESTS_MAX", &most)], &steps);
-    let (status, refusal) = desk.bot().send("GET", "/user", None).unwrap();
+    client.does(&server, "limits", &[("REQUESTS_MAX", &most)], &steps);
+    let (status, refusal) = server.bot().send("GET", "/user", None).unwrap();
     assert_eq!(status, 403, "{refusal}");
-    assert_eq!(length(&desk.owner().get(&at("/issues"))), 2);
+    assert_eq!(length(&server.owner().get(&at("/issues"))), 2);
 }
 
 pub(crate) fn refusals(client: Client) {
-    let (desk, _work) = Desk::new();
-    desk.protect("main", &[]);
+    let (server, _work) = TestServer::new();
+    server.protect("main", &[]);
     let steps = [
         "a bad token is 401",
         "what is not there is 404",
@@ -273,6 +273,6 @@ pub(crate) fn refusals(client: Client) {
         "what one may not do is 403",
         "what is wrong is 422 with its errors",
     ];
-    client.does(&desk, "refusals", &[], &steps);
-    assert_eq!(length(&desk.owner().get(&at("/issues"))), 0);
+    client.does(&server, "refusals", &[], &steps);
+    assert_eq!(length(&server.owner().get(&at("/issues"))), 0);
 }

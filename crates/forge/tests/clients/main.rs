@@ -5,11 +5,11 @@
 
 #[path = "../server/client.rs"]
 mod client;
-#[expect(dead_code, reason = "the tests of the server use more of it")]
-#[path = "../server/desk.rs"]
-mod desk;
 #[path = "../server/receiver.rs"]
 mod receiver;
+#[expect(dead_code, reason = "the tests of the server use more of it")]
+#[path = "../server/test_server.rs"]
+mod test_server;
 
 #[path = "../claims/signing.rs"]
 mod signing;
@@ -53,8 +53,8 @@ clients! { gh is Gh, octokit is Octokit, pygithub is PyGithub }
 /// `gh auth status` asks for more than the routes of a working day.
 #[test]
 fn gh_is_signed_in() {
-    let (desk, _work) = desk::Desk::new();
-    program::Client::Gh.does(&desk, "signed_in", &[], &["signed in"]);
+    let (server, _work) = test_server::TestServer::new();
+    program::Client::Gh.does(&server, "signed_in", &[], &["signed in"]);
 }
 
 /// A whole day in one go, from an empty forge on.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::client::command;
-use crate::desk::{Desk, REPO, Who};
+use crate::test_server::{REPO, TestServer, Who};
 
 /// Somebody else's client of GitHub.
 #[derive(Clone, Copy, Debug)]
@@ -20,14 +20,20 @@ pub(crate) enum Client {
 
 impl Client {
     /// Lets the client's script do one area; it says each step when it is done.
-    pub(crate) fn does(self, desk: &Desk, area: &str, facts: &[(&str, &str)], steps: &[&str]) {
-        let home = desk.place("home");
+    pub(crate) fn does(
+        self,
+        server: &TestServer,
+        area: &str,
+        facts: &[(&str, &str)],
+        steps: &[&str],
+    ) {
+        let home = server.place("home");
         fs::create_dir(&home).unwrap();
-        let mut command = self.command(&home, desk.base());
+        let mut command = self.command(&home, server.base());
         command.arg(area).current_dir(&home).stdin(Stdio::null());
-        command.env("FORGE_URL", desk.base()).env("FORGE_REPOSITORY", REPO);
-        command.env("BOT_TOKEN", &desk.credentials(Who::Bot).token);
-        command.env("OWNER_TOKEN", &desk.credentials(Who::Owner).token);
+        command.env("FORGE_URL", server.base()).env("FORGE_REPOSITORY", REPO);
+        command.env("BOT_TOKEN", &server.credentials(Who::Bot).token);
+        command.env("OWNER_TOKEN", &server.credentials(Who::Owner).token);
         let output = command.envs(facts.iter().copied()).output();
         let output = output.unwrap_or_else(|error| {
             panic!("{:?}: {error}; install it for `cargo xtask test`", command.get_program())

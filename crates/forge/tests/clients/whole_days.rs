@@ -6,19 +6,19 @@ use ralph_forge::{AddedApp, NewApp, Permission, Visibility, add_app, import};
 use serde_json::json;
 
 use crate::client::{Api, Clone};
-use crate::desk::{Desk, Who, text};
 use crate::program::Client;
 use crate::signing;
+use crate::test_server::{TestServer, Who, text};
 
 /// The App `ralph`, installed for `ada`.
-fn register(desk: &Desk) -> AddedApp {
+fn register(server: &TestServer) -> AddedApp {
     let new = NewApp {
         slug: "ralph".to_owned(),
         public_key: signing::public_key(),
         role: Permission::Write,
         owners: vec!["ada".to_owned()],
     };
-    add_app(&desk.place("data"), new).unwrap()
+    add_app(&server.place("data"), new).unwrap()
 }
 
 /// What a script needs to be an App.
@@ -33,8 +33,8 @@ fn facts(app: &AddedApp) -> [(&'static str, String); 3] {
 }
 
 pub(crate) fn of_api(client: Client) {
-    let desk = Desk::empty();
-    let app = register(&desk);
+    let server = TestServer::empty();
+    let app = register(&server);
     let facts = facts(&app);
     let facts = facts.each_ref().map(|(name, value)| (*name, value.as_str()));
     let steps = [
@@ -54,36 +54,36 @@ pub(crate) fn of_api(client: Client) {
         "an app with its own token",
         "what is not done here is refused with words",
     ];
-    client.does(&desk, "day", &facts, &steps);
-    let clone = Clone::of(&desk.url(Who::Owner, "ada/day"), desk.place("after"));
+    client.does(&server, "day", &facts, &steps);
+    let clone = Clone::of(&server.url(Who::Owner, "ada/day"), server.place("after"));
     assert_eq!(clone.read("folder/file"), "1\n");
     assert_eq!(
         clone.git(&["branch", "--remotes", "--format=%(refname)"]),
         "refs/remotes/origin/HEAD\nrefs/remotes/origin/main"
     );
     assert_eq!(clone.git(&["tag"]), "heavy\nlight");
-    let stranger = Api::new(desk.base(), None);
+    let stranger = Api::new(server.base(), None);
     assert_eq!(stranger.status("GET", "/repos/ada/day", None), 401);
 }
 
 pub(crate) fn of_git() {
-    let desk = Desk::empty();
-    let source = Clone::empty(desk.place("source"));
+    let server = TestServer::empty();
+    let source = Clone::empty(server.place("source"));
     source.commit("README.md", "# day\n");
     source.git(&["tag", "v1"]);
     let path = source.path.display().to_string();
-    import(&desk.place("data"), &path, "ada/day", Visibility::Private).unwrap();
-    let app = register(&desk);
-    let claim = Api::new(desk.base(), Some(&signing::now(app.id)));
+    import(&server.place("data"), &path, "ada/day", Visibility::Private).unwrap();
+    let app = register(&server);
+    let claim = Api::new(server.base(), Some(&signing::now(app.id)));
     let (_account, installation) = &app.installations[0];
     let path = format!("/app/installations/{installation}/access_tokens");
     let token = text(&claim.ask("POST", &path, None)["token"]);
-    let work = Clone::of(&desk.url(Who::Owner, "ada/day"), desk.place("before"));
+    let work = Clone::of(&server.url(Who::Owner, "ada/day"), server.place("before"));
     work.git(&["switch", "--quiet", "--create", "offered"]);
     work.commit("offered", "1\n");
     work.git(&["push", "--quiet", "origin", "offered"]);
     let pull = json!({"title": "Offered", "head": "offered", "base": "main"});
-    desk.owner().ask("POST", "/repos/ada/day/pulls", Some(&pull));
+    server.owner().ask("POST", "/repos/ada/day/pulls", Some(&pull));
     let protection = json!({
         "required_status_checks": {"strict": false, "contexts": ["build"]},
         "enforce_admins": true,
@@ -91,7 +91,7 @@ pub(crate) fn of_git() {
         "restrictions": null,
     });
     let branch = "/repos/ada/day/branches/main/protection";
-    desk.owner().ask("PUT", branch, Some(&protection));
+    server.owner().ask("PUT", branch, Some(&protection));
     let steps = [
         "cloned with a token, and not without",
         "branches and tags pushed",
@@ -104,8 +104,8 @@ pub(crate) fn of_git() {
         "branches and tags deleted",
     ];
     let facts = [("APP_TOKEN", token.as_str())];
-    Client::Git.does(&desk, "day", &facts, &steps);
-    let names = desk.owner().get("/repos/ada/day/git/matching-refs/");
+    Client::Git.does(&server, "day", &facts, &steps);
+    let names = server.owner().get("/repos/ada/day/git/matching-refs/");
     let names: Vec<String> =
         names.as_array().unwrap().iter().map(|one| text(&one["ref"])).collect();
     let left = [

@@ -3,8 +3,8 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::claim::{self, request};
 use crate::site::{REPO, World};
+use crate::token_claims::{self, request};
 
 fn refusal(world: &mut World, path: &str, credentials: &str) -> String {
     world.send(&request(Method::GET, path, credentials)).refusal()
@@ -13,7 +13,7 @@ fn refusal(world: &mut World, path: &str, credentials: &str) -> String {
 #[test]
 fn a_claim_is_taken_only_if_it_is_signed_fresh_and_of_an_app() {
     let mut world = World::new();
-    let app = claim::register(&mut world, &["ada"]);
+    let app = token_claims::register(&mut world, &["ada"]);
     // The harness lets a second pass before each request.
     let now = |world: &World| world.now_ms / 1000 + 1;
     let header = json!({"alg": "RS256"});
@@ -26,7 +26,7 @@ fn a_claim_is_taken_only_if_it_is_signed_fresh_and_of_an_app() {
         (0, 601, "'Expiration time' claim ('exp') is too far"),
     ] {
         let at = |offset: i64| now(&world).saturating_add_signed(offset);
-        let text = claim::signed(&header, &payload(at(iat), at(exp)));
+        let text = token_claims::signed(&header, &payload(at(iat), at(exp)));
         let got = world.send(&request(Method::GET, "/app", &text));
         if words.is_empty() {
             assert_eq!((got.status, &got.json["slug"]), (200, &json!("ralph")), "{iat} {exp}");
@@ -35,14 +35,15 @@ fn a_claim_is_taken_only_if_it_is_signed_fresh_and_of_an_app() {
         }
     }
     let unreadable = "401 A JSON web token could not be decoded";
-    let good = claim::of(app.id, now(&world));
+    let good = token_claims::of(app.id, now(&world));
     let (text, _signature) = good.rsplit_once('.').expect("a signature");
     for wrong in [format!("{text}.AAAA"), text.to_owned(), "t-ada".to_owned(), String::new()] {
         assert_eq!(refusal(&mut world, "/app", &wrong), unreadable, "{wrong}");
     }
-    let none = claim::signed(&json!({"alg": "none"}), &payload(now(&world), now(&world) + 60));
+    let none =
+        token_claims::signed(&json!({"alg": "none"}), &payload(now(&world), now(&world) + 60));
     assert_eq!(refusal(&mut world, "/app", &none), unreadable);
-    let unknown = claim::of(app.id + 1, now(&world));
+    let unknown = token_claims::of(app.id + 1, now(&world));
     assert_eq!(refusal(&mut world, "/app", &unknown), "404 Integration not found");
     assert_eq!(refusal(&mut world, REPO, &good), "401 Bad credentials");
 }
@@ -50,8 +51,8 @@ fn a_claim_is_taken_only_if_it_is_signed_fresh_and_of_an_app() {
 #[test]
 fn a_token_works_for_an_hour_as_the_apps_own_user() {
     let mut world = World::new();
-    let app = claim::register(&mut world, &["ada"]);
-    let token = claim::token(&mut world, app.id, "ada");
+    let app = token_claims::register(&mut world, &["ada"]);
+    let token = token_claims::token(&mut world, app.id, "ada");
     let mut open = request(Method::POST, &format!("{REPO}/issues"), &token);
     *open.body_mut() = json!({"title": "T"}).to_string().into_bytes();
     let opened = world.send(&open);
@@ -70,18 +71,18 @@ fn a_token_works_for_an_hour_as_the_apps_own_user() {
 #[test]
 fn a_token_is_good_in_one_account_only() {
     let mut world = World::new();
-    let app = claim::register(&mut world, &["ada", "max"]);
+    let app = token_claims::register(&mut world, &["ada", "max"]);
     world.post("max", "/user/repos", &json!({"name": "open"}));
     world.post("max", "/user/repos", &json!({"name": "shut", "private": true}));
     world.post("will", "/user/repos", &json!({"name": "other"}));
-    let token = claim::token(&mut world, app.id, "ada");
+    let token = token_claims::token(&mut world, app.id, "ada");
     assert_eq!(world.send(&request(Method::GET, "/repos/max/open", &token)).status, 200);
     let got = world.send(&request(Method::POST, "/repos/max/open/issues", &token));
     assert_eq!(got.refusal(), "403 Resource not accessible by integration");
     assert_eq!(refusal(&mut world, "/repos/max/shut", &token), "404 Not Found");
-    let there = claim::token(&mut world, app.id, "max");
+    let there = token_claims::token(&mut world, app.id, "max");
     assert_eq!(world.send(&request(Method::GET, "/repos/max/shut", &there)).status, 200);
-    let text = claim::of(app.id, world.now_ms / 1000);
+    let text = token_claims::of(app.id, world.now_ms / 1000);
     let nowhere = "/repos/will/other/installation";
     assert_eq!(refusal(&mut world, nowhere, &text), "404 Not Found");
     let absent = request(Method::POST, "/app/installations/9/access_tokens", &text);
@@ -91,8 +92,8 @@ fn a_token_is_good_in_one_account_only() {
 #[test]
 fn a_snapshot_holds_no_installations_token() {
     let mut world = World::new();
-    let app = claim::register(&mut world, &["ada"]);
-    let token = claim::token(&mut world, app.id, "ada");
+    let app = token_claims::register(&mut world, &["ada"]);
+    let token = token_claims::token(&mut world, app.id, "ada");
     let stored = serde_json::to_string(&world.site).expect("a snapshot");
     assert!(stored.contains("ralph[bot]") && !stored.contains(&token));
     let restored: Value = serde_json::from_str(&stored).expect("JSON");
@@ -102,11 +103,11 @@ fn a_snapshot_holds_no_installations_token() {
 #[test]
 fn a_token_is_narrowed_to_repositories_or_not_given() {
     let mut world = World::new();
-    let app = claim::register(&mut world, &["ada"]);
+    let app = token_claims::register(&mut world, &["ada"]);
     let new = json!({"name": "other", "private": true, "auto_init": true});
     assert_eq!(world.post("ada", "/user/repos", &new).status, 201);
     let ask = |world: &mut World, body: Value| {
-        let claim = claim::of(app.id, world.now_ms / 1000);
+        let claim = token_claims::of(app.id, world.now_ms / 1000);
         let id = app.installations[0].1;
         let path = format!("/app/installations/{id}/access_tokens");
         let mut asked = request(Method::POST, &path, &claim);

@@ -7,8 +7,8 @@ use http::{Method, Request, Response, StatusCode};
 use ralph_forge::{Permission, SiteSettings};
 use serde_json::{Value, json};
 
-use crate::claim;
 use crate::site::{World, request};
+use crate::token_claims;
 
 /// Stands in everything that belongs to the private repository, and nowhere else.
 const SECRET: &str = "hush";
@@ -34,8 +34,8 @@ fn world() -> World {
     commit(&mut world, "main", &format!("{SECRET} is about ada/app#{number}"));
     commit(&mut world, "main", &format!("{SECRET} closes ada/app#{ended}"));
     assert_eq!(world.patch("ada", &private, &json!({"private": true})).status, 200);
-    let ear = json!({"config": {"url": "http://listener.test/"}, "events": ["*"]});
-    made(&mut world, &format!("{public}/hooks"), &ear);
+    let hook = json!({"config": {"url": "http://listener.test/"}, "events": ["*"]});
+    made(&mut world, &format!("{public}/hooks"), &hook);
     let hidden = open(&mut world, &private, SECRET, &format!("ada/app#{number} {SECRET}"));
     made(
         &mut world,
@@ -153,11 +153,12 @@ fn addresses(world: &mut World) -> Vec<(Method, String)> {
 
 /// Tokens of an app that knows the repository: of another account, and narrowed to another repository.
 fn tokens(world: &mut World) -> Vec<(String, String)> {
-    let app = claim::register(world, &["ada", "max"]);
-    let elsewhere = claim::token(world, app.id, "max");
+    let app = token_claims::register(world, &["ada", "max"]);
+    let elsewhere = token_claims::token(world, app.id, "max");
     let here = app.installations.iter().find(|(account, _id)| account == "ada").unwrap().1;
     let path = format!("/app/installations/{here}/access_tokens");
-    let mut narrow = claim::request(Method::POST, &path, &claim::of(app.id, world.now_ms / 1000));
+    let mut narrow =
+        token_claims::request(Method::POST, &path, &token_claims::of(app.id, world.now_ms / 1000));
     *narrow.body_mut() = json!({"repositories": ["app"]}).to_string().into_bytes();
     let narrowed = world.send(&narrow).json["token"].as_str().unwrap().to_owned();
     vec![("an app elsewhere".to_owned(), elsewhere), ("a narrowed app".to_owned(), narrowed)]
@@ -334,11 +335,11 @@ fn a_token_of_an_app_finds_nothing_beyond_its_reach() {
     assert_eq!(world.post("max", "/user/repos", &new).status, 201);
     let issue = json!({"title": "of max", "body": "ada/app#1"});
     assert_eq!(world.post("max", "/repos/max/shut/issues", &issue).status, 201);
-    let app = claim::register(&mut world, &["ada", "max"]);
+    let app = token_claims::register(&mut world, &["ada", "max"]);
     let narrowed = tokens(&mut world).pop().unwrap().1;
-    let [ada, max] = ["ada", "max"].map(|owner| claim::token(&mut world, app.id, owner));
+    let [ada, max] = ["ada", "max"].map(|owner| token_claims::token(&mut world, app.id, owner));
     let mut ask = |token: &str, path: &str| {
-        let got = world.send(&claim::request(Method::GET, path, token));
+        let got = world.send(&token_claims::request(Method::GET, path, token));
         assert_eq!(got.status, 200, "{path}: {}", got.json);
         got.json
     };
@@ -369,7 +370,7 @@ fn a_token_of_an_app_finds_nothing_beyond_its_reach() {
 #[test]
 fn a_token_of_an_app_closes_nothing_beyond_its_reach() {
     let mut world = World::new();
-    let app = claim::register(&mut world, &["ada", "max"]);
+    let app = token_claims::register(&mut world, &["ada", "max"]);
     let new = json!({"name": "open", "auto_init": true});
     assert_eq!(world.post("max", "/user/repos", &new).status, 201);
     let theirs = world.post("max", "/repos/max/open/issues", &json!({"title": "T"})).json;
@@ -377,8 +378,8 @@ fn a_token_of_an_app_closes_nothing_beyond_its_reach() {
     let body = json!({"body": format!("Closes max/open#{}", theirs["number"])});
     let pull = format!("/repos/ada/app/pulls/{number}");
     assert_eq!(world.patch("will", &pull, &body).status, 200);
-    let token = claim::token(&mut world, app.id, "ada");
-    let merged = world.send(&claim::request(Method::PUT, &format!("{pull}/merge"), &token));
+    let token = token_claims::token(&mut world, app.id, "ada");
+    let merged = world.send(&token_claims::request(Method::PUT, &format!("{pull}/merge"), &token));
     assert_eq!(merged.status, 200, "{}", merged.json);
     let theirs = world.get("max", "/repos/max/open/issues/1").json;
     assert_eq!(theirs["state"], "open");

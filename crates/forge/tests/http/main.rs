@@ -6,9 +6,9 @@
 #[path = "../claims/signing.rs"]
 mod signing;
 
-mod claim;
 mod contract;
 mod site;
+mod token_claims;
 
 mod apps;
 mod conditional;

@@ -6,8 +6,8 @@ use http::{Method, Request};
 use ralph_forge::{DeliveryOutcome, Enforcement, RequiredChecks, Rule, Ruleset, routes};
 use serde_json::{Value, json};
 
-use crate::claim;
 use crate::site::{Got, REPO, World, request};
+use crate::token_claims;
 
 /// Asks and remembers which routes answered with success.
 struct Walk<'a> {
@@ -108,10 +108,10 @@ fn people_and_repositories(walk: &mut Walk<'_>) {
 }
 
 fn apps(walk: &mut Walk<'_>) {
-    let app = claim::register(&mut walk.world, &["ada"]);
+    let app = token_claims::register(&mut walk.world, &["ada"]);
     let mut ask = |method: Method, path: &str| {
-        let claim = claim::of(app.id, walk.world.now_ms / 1000);
-        let mut asked = claim::request(method.clone(), path, &claim);
+        let claim = token_claims::of(app.id, walk.world.now_ms / 1000);
+        let mut asked = token_claims::request(method.clone(), path, &claim);
         if method == Method::POST {
             *asked.body_mut() = json!({"repositories": ["app"]}).to_string().into_bytes();
         }

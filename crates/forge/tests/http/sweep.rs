@@ -8,9 +8,9 @@ use ralph_forge::{
 };
 use serde_json::{Value, json};
 
-use crate::claim;
 use crate::mutations::{Change, MUTATIONS};
 use crate::site::{Got, REPO, World, request};
+use crate::token_claims;
 
 /// The sentences that turned out false.
 #[derive(Default)]
@@ -330,20 +330,21 @@ fn pushes(world: &mut World, checks: &mut Checks) {
 }
 
 fn apps(world: &mut World, checks: &mut Checks) {
-    let app = claim::register(world, &["ada"]);
+    let app = token_claims::register(world, &["ada"]);
     world.post("max", "/user/repos", &json!({"name": "secret", "private": true}));
     world.site.forge_mut().grant("max/secret", "ralph[bot]", Permission::Write).unwrap();
     let seconds = world.now_ms / 1000;
-    let forged = claim::of(app.id, seconds);
+    let forged = token_claims::of(app.id, seconds);
     let forged = format!("{}.AAAA", forged.rsplit_once('.').map_or("", |(text, _)| text));
-    let forged = world.send(&claim::request(Method::GET, "/app", &forged));
+    let forged = world.send(&token_claims::request(Method::GET, "/app", &forged));
     checks.that("claims are verified", forged.status == 401);
-    let old = claim::of(app.id, seconds - 601);
-    let old = world.send(&claim::request(Method::GET, "/app", &old));
+    let old = token_claims::of(app.id, seconds - 601);
+    let old = world.send(&token_claims::request(Method::GET, "/app", &old));
     checks.that("claims end", old.status == 401);
-    let token = claim::token(world, app.id, "ada");
-    let ask =
-        |world: &mut World, path: &str| world.send(&claim::request(Method::GET, path, &token));
+    let token = token_claims::token(world, app.id, "ada");
+    let ask = |world: &mut World, path: &str| {
+        world.send(&token_claims::request(Method::GET, path, &token))
+    };
     let shown = ask(world, REPO);
     checks.that("an app has no role", shown.json["permissions"]["push"] == false);
     checks.that("tokens stay at home", ask(world, "/repos/max/secret").status == 404);

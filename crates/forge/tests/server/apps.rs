@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::client::{Api, Clone};
 use crate::crashes::Remote;
-use crate::desk::text;
 use crate::signing;
+use crate::test_server::text;
 
 fn register(data: &std::path::Path, owner: &str) -> AddedApp {
     let new = NewApp {

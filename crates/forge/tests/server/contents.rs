@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, REPO, Who, text};
+use crate::test_server::{REPO, TestServer, Who, text};
 
 fn content(file: &Value) -> Vec<u8> {
     STANDARD.decode(text(&file["content"]).replace('\n', "")).unwrap()
@@ -12,14 +12,14 @@ fn content(file: &Value) -> Vec<u8> {
 
 #[test]
 fn files_come_as_they_are() {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     let bytes: Vec<u8> = (0..=255).collect();
     std::fs::write(work.path.join("binary"), &bytes).unwrap();
     std::fs::write(work.path.join("large"), vec![b'x'; 1024 * 1024 + 1]).unwrap();
     std::os::unix::fs::symlink("binary", work.path.join("link")).unwrap();
     work.commit("folder/file", "1");
     work.git(&["push", "--quiet"]);
-    let get = |path: &str| desk.owner().get(&format!("/repos/{REPO}/contents/{path}"));
+    let get = |path: &str| server.owner().get(&format!("/repos/{REPO}/contents/{path}"));
     let binary = get("binary");
     assert_eq!(content(&binary), bytes);
     assert_eq!(text(&binary["sha"]), work.git(&["rev-parse", "HEAD:binary"]));
@@ -33,8 +33,8 @@ fn files_come_as_they_are() {
         folder.as_array().unwrap().iter().map(|one| text(&one["type"])).collect();
     assert_eq!(kinds, ["file", "file", "dir", "file", "symlink"]);
     let as_it_is = |path: &str, kind: &str| {
-        let address = format!("{}/repos/{REPO}/contents/{path}", desk.base());
-        let token = &desk.credentials(Who::Owner).token;
+        let address = format!("{}/repos/{REPO}/contents/{path}", server.base());
+        let token = &server.credentials(Who::Owner).token;
         let request = http::Request::builder()
             .uri(address)
             .header("authorization", format!("Bearer {token}"))
@@ -58,9 +58,9 @@ fn files_come_as_they_are() {
     assert_eq!(as_it_is("folder", "v3.full+json").0, 200);
     for odd in ["..", "a/../b", "a%00b", "folder//file"] {
         let path = format!("/repos/{REPO}/contents/{odd}");
-        assert_eq!(desk.owner().status("GET", &path, None), 422, "{odd}");
+        assert_eq!(server.owner().status("GET", &path, None), 422, "{odd}");
         let path = format!("/repos/{REPO}/commits?path={odd}");
-        assert_eq!(desk.owner().status("GET", &path, None), 422, "{odd}");
+        assert_eq!(server.owner().status("GET", &path, None), 422, "{odd}");
     }
 }
 
@@ -69,15 +69,15 @@ const LARGE_BYTES: u64 = 65 * 1024 * 1024;
 
 #[test]
 fn a_very_large_file_comes_as_it_is() {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     let file = std::fs::File::create(work.path.join("large")).unwrap();
     file.set_len(LARGE_BYTES).unwrap();
     work.commit("small", "1");
     work.git(&["push", "--quiet"]);
-    let address = format!("{}/repos/{REPO}/contents/large", desk.base());
+    let address = format!("{}/repos/{REPO}/contents/large", server.base());
     let request = http::Request::builder()
         .uri(address)
-        .header("authorization", format!("Bearer {}", desk.credentials(Who::Owner).token))
+        .header("authorization", format!("Bearer {}", server.credentials(Who::Owner).token))
         .header("accept", "application/vnd.github.raw+json");
     let agent: ureq::Agent =
         ureq::Agent::config_builder().http_status_as_error(false).build().into();
@@ -89,28 +89,31 @@ fn a_very_large_file_comes_as_it_is() {
 
 #[test]
 fn a_commit_has_many_names() {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     work.git(&["tag", "--annotate", "--message", "First", "v1"]);
     work.git(&["push", "--quiet", "origin", "v1"]);
     let sha = work.git(&["rev-parse", "HEAD"]);
     for name in ["main", "HEAD", "heads/main", "refs/heads/main", "v1", "tags/v1", &sha, &sha[..7]]
     {
-        let found = desk.owner().get(&format!("/repos/{REPO}/commits/{name}"));
+        let found = server.owner().get(&format!("/repos/{REPO}/commits/{name}"));
         assert_eq!(text(&found["sha"]), sha, "{name}");
         let path = format!("/repos/{REPO}/contents/README.md?ref={name}");
-        assert_eq!(content(&desk.owner().get(&path)), b"# app\n", "{name}");
-        desk.owner().get(&format!("/repos/{REPO}/commits/{name}/check-runs"));
+        assert_eq!(content(&server.owner().get(&path)), b"# app\n", "{name}");
+        server.owner().get(&format!("/repos/{REPO}/commits/{name}/check-runs"));
     }
     for name in ["nothing", "abc", "0000000"] {
-        assert_eq!(desk.owner().status("GET", &format!("/repos/{REPO}/commits/{name}"), None), 422);
+        assert_eq!(
+            server.owner().status("GET", &format!("/repos/{REPO}/commits/{name}"), None),
+            422
+        );
     }
 }
 
 #[test]
 fn nul_is_refused_and_nothing_of_it_is_kept() {
-    let (mut desk, work) = Desk::new();
+    let (mut server, work) = TestServer::new();
     let repo = format!("/repos/{REPO}");
-    let owner = desk.owner();
+    let owner = server.owner();
     for path in [
         "commits/%00",
         "commits/a%00b",
@@ -151,6 +154,6 @@ fn nul_is_refused_and_nothing_of_it_is_kept() {
         refused("PUT", &format!("pulls/{number}/merge"), json!({field: "a\0b"}));
     }
     owner.ask("PUT", &format!("{repo}/pulls/{number}/merge"), Some(&json!({})));
-    desk.restart();
-    assert_eq!(desk.notices(), [""; 0]);
+    server.restart();
+    assert_eq!(server.notices(), [""; 0]);
 }

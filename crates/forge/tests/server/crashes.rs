@@ -9,7 +9,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use crate::client::{Api, Clone, command};
-use crate::desk::text;
+use crate::test_server::text;
 
 /// A server in a process of its own.
 pub(crate) struct Remote {

@@ -1,13 +1,13 @@
 //! Who may read and who may push.
 
 use crate::client::Clone;
-use crate::desk::{Desk, REPO, Who};
+use crate::test_server::{REPO, TestServer, Who};
 use serde_json::json;
 
 #[test]
 fn a_wrong_token_is_refused() {
-    let (desk, work) = Desk::new();
-    let host = desk.base().strip_prefix("http://").unwrap();
+    let (server, work) = TestServer::new();
+    let host = server.base().strip_prefix("http://").unwrap();
     let url = format!("http://ada:wrong@{host}/{REPO}.git");
     let said = work.try_git(&["push", &url, "main:other"]);
     assert!(said.text.contains("Authentication failed"), "{}", said.text);
@@ -18,41 +18,41 @@ fn a_wrong_token_is_refused() {
 
 #[test]
 fn a_push_needs_a_token() {
-    let (desk, work) = Desk::new();
-    let said = work.try_git(&["push", &format!("{}/{REPO}.git", desk.base()), "main:other"]);
+    let (server, work) = TestServer::new();
+    let said = work.try_git(&["push", &format!("{}/{REPO}.git", server.base()), "main:other"]);
     assert!(said.text.contains("could not read Username"), "{}", said.text);
 }
 
 #[test]
 fn a_private_repository_is_hidden_from_strangers() {
-    let (desk, _work) = Desk::new();
+    let (server, _work) = TestServer::new();
     let private = json!({"private": true});
-    desk.owner().ask("PATCH", &format!("/repos/{REPO}"), Some(&private));
-    let url = format!("{}/{REPO}.git", desk.base());
-    let place = Clone::empty(desk.place("place"));
+    server.owner().ask("PATCH", &format!("/repos/{REPO}"), Some(&private));
+    let url = format!("{}/{REPO}.git", server.base());
+    let place = Clone::empty(server.place("place"));
     assert!(place.try_git(&["ls-remote", &url]).text.contains("could not read Username"));
-    place.git(&["ls-remote", &desk.url(Who::Bot, REPO)]);
+    place.git(&["ls-remote", &server.url(Who::Bot, REPO)]);
     let collaborator = format!("/repos/{REPO}/collaborators/ralph-bot");
-    desk.owner().ask("DELETE", &collaborator, None);
-    let said = place.try_git(&["ls-remote", &desk.url(Who::Bot, REPO)]);
+    server.owner().ask("DELETE", &collaborator, None);
+    let said = place.try_git(&["ls-remote", &server.url(Who::Bot, REPO)]);
     assert!(said.text.contains("not found"), "{}", said.text);
 }
 
 #[test]
 fn whoever_may_only_read_does_not_push() {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     let collaborator = format!("/repos/{REPO}/collaborators/ralph-bot");
-    desk.owner().ask("PUT", &collaborator, Some(&json!({"permission": "pull"})));
+    server.owner().ask("PUT", &collaborator, Some(&json!({"permission": "pull"})));
     work.commit("a", "1");
-    let said = work.try_git(&["push", &desk.url(Who::Bot, REPO), "main"]);
+    let said = work.try_git(&["push", &server.url(Who::Bot, REPO), "main"]);
     assert!(said.text.contains("403"), "{}", said.text);
 }
 
 #[test]
 fn a_token_works_in_a_header_too() {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     work.commit("a", "1");
     let header = "http.extraHeader=Authorization: Bearer bot-token";
-    let url = format!("{}/{REPO}.git", desk.base());
+    let url = format!("{}/{REPO}.git", server.base());
     work.git(&["-c", header, "push", "--quiet", &url, "main"]);
 }

@@ -6,27 +6,27 @@ use serde_json::{Value, json};
 
 use crate::client::Clone;
 use crate::crashes::Remote;
-use crate::desk::{Desk, REPO, Who};
+use crate::test_server::{REPO, TestServer, Who};
 
 /// The folders of `ada/app` and `ada/other`.
-fn two() -> (Desk, Clone, [PathBuf; 2]) {
-    let (desk, work) = Desk::new();
+fn two() -> (TestServer, Clone, [PathBuf; 2]) {
+    let (server, work) = TestServer::new();
     let folder = |known: &[PathBuf]| {
-        let found = std::fs::read_dir(desk.place("data/git")).unwrap();
+        let found = std::fs::read_dir(server.place("data/git")).unwrap();
         let mut found = found.map(|entry| entry.unwrap().path());
         found.find(|path| !known.contains(path)).unwrap()
     };
     let app = folder(&[]);
-    desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "other", "auto_init": true})));
+    server.owner().ask("POST", "/user/repos", Some(&json!({"name": "other", "auto_init": true})));
     let other = folder(std::slice::from_ref(&app));
-    (desk, work, [app, other])
+    (server, work, [app, other])
 }
 
 #[test]
 fn locks_and_files_of_dead_processes_are_cleared_away() {
-    let (mut desk, work, [app, _other]) = two();
+    let (mut server, work, [app, _other]) = two();
     work.git(&["push", "--quiet", "origin", "main:deep/er"]);
-    desk.stop();
+    server.stop();
     let left = [
         "HEAD.lock",
         "packed-refs.lock",
@@ -40,31 +40,31 @@ fn locks_and_files_of_dead_processes_are_cleared_away() {
     for file in left {
         std::fs::write(app.join(file), "").unwrap();
     }
-    desk.start();
+    server.start();
     for file in left {
         assert!(!app.join(file).exists(), "{file}");
     }
     work.commit("a", "1");
-    work.git(&["push", "--quiet", &desk.url(Who::Owner, REPO), "main", "main:deep/er"]);
+    work.git(&["push", "--quiet", &server.url(Who::Owner, REPO), "main", "main:deep/er"]);
 }
 
 #[test]
 fn a_lock_left_while_the_server_runs_is_cleared_away() {
-    let (desk, work, [app, _other]) = two();
+    let (server, work, [app, _other]) = two();
     std::fs::write(app.join("refs/heads/main.lock"), "").unwrap();
     work.commit("a", "1");
     work.git(&["push", "--quiet", "origin", "main"]);
     assert_eq!(
         work.git(&["ls-remote", "origin", "main"]),
-        format!("{}\trefs/heads/main", desk.tip("main"))
+        format!("{}\trefs/heads/main", server.tip("main"))
     );
 }
 
 #[test]
 fn what_the_model_knows_is_written_again() {
-    let (mut desk, work, [app, _other]) = two();
+    let (mut server, work, [app, _other]) = two();
     work.git(&["push", "--quiet", "origin", "main:spare"]);
-    let tip = desk.tip("main");
+    let tip = server.tip("main");
     let damages: [fn(&PathBuf); 5] = [
         |app| std::fs::write(app.join("HEAD"), "").unwrap(),
         |app| std::fs::write(app.join("config"), "[core\n").unwrap(),
@@ -73,45 +73,45 @@ fn what_the_model_knows_is_written_again() {
         |app| std::fs::remove_dir_all(app.join("refs")).unwrap(),
     ];
     for damage in damages {
-        desk.stop();
+        server.stop();
         damage(&app);
-        desk.start();
-        let listed = work.git(&["ls-remote", "--heads", &desk.url(Who::Owner, REPO)]);
+        server.start();
+        let listed = work.git(&["ls-remote", "--heads", &server.url(Who::Owner, REPO)]);
         assert_eq!(listed, format!("{tip}\trefs/heads/main\n{tip}\trefs/heads/spare"));
     }
 }
 
 #[test]
 fn a_repository_beyond_repair_is_set_aside_and_the_others_go_on() {
-    let (mut desk, _work, [app, _other]) = two();
+    let (mut server, _work, [app, _other]) = two();
     let objects = app.join("objects");
-    desk.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "Kept"})));
-    desk.stop();
-    std::fs::rename(&objects, desk.place("elsewhere")).unwrap();
-    desk.start();
-    let notices = desk.notices();
+    server.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "Kept"})));
+    server.stop();
+    std::fs::rename(&objects, server.place("elsewhere")).unwrap();
+    server.start();
+    let notices = server.notices();
     assert!(notices.iter().any(|words| words.contains("ada/app was set aside")), "{notices:?}");
     let (status, said) =
-        desk.owner().send("GET", &format!("/repos/{REPO}/branches"), None).unwrap();
+        server.owner().send("GET", &format!("/repos/{REPO}/branches"), None).unwrap();
     assert_eq!(status, 503, "{said}");
     assert!(
         said["message"].as_str().unwrap().starts_with("This repository was set aside"),
         "{said}"
     );
-    let here = Clone::empty(desk.place("here"));
-    let said = here.try_git(&["fetch", &desk.url(Who::Owner, REPO)]);
+    let here = Clone::empty(server.place("here"));
+    let said = here.try_git(&["fetch", &server.url(Who::Owner, REPO)]);
     assert!(!said.went_well && said.text.contains("set aside"), "{}", said.text);
-    let other = Clone::of(&desk.url(Who::Owner, "ada/other"), desk.place("clone"));
+    let other = Clone::of(&server.url(Who::Owner, "ada/other"), server.place("clone"));
     other.commit("a", "1");
     other.git(&["push", "--quiet", "origin", "main"]);
-    desk.owner().ask("POST", "/repos/ada/other/issues", Some(&json!({"title": "T"})));
-    desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "third"})));
-    desk.stop();
+    server.owner().ask("POST", "/repos/ada/other/issues", Some(&json!({"title": "T"})));
+    server.owner().ask("POST", "/user/repos", Some(&json!({"name": "third"})));
+    server.stop();
     std::fs::remove_dir_all(&objects).unwrap();
-    std::fs::rename(desk.place("elsewhere"), &objects).unwrap();
-    desk.start();
-    assert_eq!(desk.owner().get(&format!("/repos/{REPO}/issues/1"))["title"], "Kept");
-    assert_eq!(desk.tip("main").len(), 40);
+    std::fs::rename(server.place("elsewhere"), &objects).unwrap();
+    server.start();
+    assert_eq!(server.owner().get(&format!("/repos/{REPO}/issues/1"))["title"], "Kept");
+    assert_eq!(server.tip("main").len(), 40);
 }
 
 /// Takes an object away that a push has brought.
@@ -160,36 +160,36 @@ fn what_cannot_be_done_again_waits_until_it_can() {
 
 #[test]
 fn a_file_that_is_lost_is_not_shown_as_one_that_is_too_large() {
-    let (desk, work, [app, _other]) = two();
+    let (server, work, [app, _other]) = two();
     work.commit("folder/lost", "text");
     work.git(&["push", "--quiet"]);
     lose(&app, &work.git(&["rev-parse", "HEAD:folder/lost"]));
     let status =
-        |path: &str| desk.owner().status("GET", &format!("/repos/{REPO}/contents/{path}"), None);
+        |path: &str| server.owner().status("GET", &format!("/repos/{REPO}/contents/{path}"), None);
     assert_eq!((status("folder/lost"), status("folder"), status("README.md")), (500, 500, 200));
-    desk.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "T"})));
+    server.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "T"})));
 }
 
 #[test]
 fn definitions_of_checks_that_are_lost_are_no_empty_ones() {
-    let (desk, work, [app, _other]) = two();
+    let (server, work, [app, _other]) = two();
     work.commit(".ralph/checks.toml", "[[check]]\nname = \"CI\"\nrun = \"true\"\n");
     work.git(&["push", "--quiet"]);
     lose(&app, &work.git(&["rev-parse", "HEAD:.ralph/checks.toml"]));
-    desk.protect("main", &[]);
+    server.protect("main", &[]);
     let path = format!("/repos/{REPO}/commits/main/check-runs");
-    let runs = desk.owner().get(&path)["check_runs"].clone();
+    let runs = server.owner().get(&path)["check_runs"].clone();
     assert_eq!(runs[0]["name"], ".ralph/checks.toml", "{runs}");
     assert_eq!(runs[0]["conclusion"], "failure", "{runs}");
-    desk.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "T"})));
+    server.owner().ask("POST", &format!("/repos/{REPO}/issues"), Some(&json!({"title": "T"})));
 }
 
 #[test]
 fn names_that_an_older_version_took_are_dropped_with_a_word() {
-    let (mut desk, work, _folders) = two();
+    let (mut server, work, _folders) = two();
     let tip = work.git(&["rev-parse", "HEAD"]);
-    desk.stop();
-    let database = rusqlite::Connection::open(desk.place("data/forge.sqlite")).unwrap();
+    server.stop();
+    let database = rusqlite::Connection::open(server.place("data/forge.sqlite")).unwrap();
     let select = "SELECT CAST(site AS TEXT) FROM snapshot";
     let site: String = database.query_row(select, [], |row| row.get(0)).unwrap();
     let found = format!("\"branches\":{{\"main\":\"{tip}\"");
@@ -198,17 +198,17 @@ fn names_that_an_older_version_took_are_dropped_with_a_word() {
     let site = site.replace(&found, &more).into_bytes();
     database.execute("UPDATE snapshot SET site = ?1", [site]).unwrap();
     drop(database);
-    desk.start();
-    let notices = desk.notices();
+    server.start();
+    let notices = server.notices();
     assert_eq!(
         notices.iter().filter(|words| words.contains("was dropped")).count(),
         2,
         "{notices:?}"
     );
-    let branches = desk.owner().get(&format!("/repos/{REPO}/branches"));
+    let branches = server.owner().get(&format!("/repos/{REPO}/branches"));
     assert_eq!(branches.as_array().unwrap().len(), 1);
     work.commit("a", "1");
-    work.git(&["push", "--quiet", &desk.url(Who::Owner, REPO), "main"]);
-    desk.restart();
-    assert_eq!(desk.notices(), [""; 0]);
+    work.git(&["push", "--quiet", &server.url(Who::Owner, REPO), "main"]);
+    server.restart();
+    assert_eq!(server.notices(), [""; 0]);
 }

@@ -3,18 +3,21 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use crate::desk::{Desk, REPO};
+use crate::test_server::{REPO, TestServer};
 use serde_json::json;
 
-fn order(desk: &Desk, rule: &serde_json::Value) {
-    desk.owner().ask("PUT", "/_forge/faults", Some(&json!([rule])));
+fn order(server: &TestServer, rule: &serde_json::Value) {
+    server.owner().ask("PUT", "/_forge/faults", Some(&json!([rule])));
 }
 
 #[test]
 fn a_lost_answer_closes_the_connection_without_a_byte_and_the_change_is_done() {
-    let (desk, _work) = Desk::new();
-    order(&desk, &json!({"method": "POST", "path": "/issues$", "drop_response": true, "times": 1}));
-    let host = desk.base().strip_prefix("http://").unwrap();
+    let (server, _work) = TestServer::new();
+    order(
+        &server,
+        &json!({"method": "POST", "path": "/issues$", "drop_response": true, "times": 1}),
+    );
+    let host = server.base().strip_prefix("http://").unwrap();
     let mut connection = TcpStream::connect(host).unwrap();
     let body = r#"{"title":"T"}"#;
     let request = format!(
@@ -27,44 +30,44 @@ fn a_lost_answer_closes_the_connection_without_a_byte_and_the_change_is_done() {
     // A connection that is closed in the middle may also be reset.
     drop(connection.read_to_end(&mut answer));
     assert_eq!(String::from_utf8_lossy(&answer), "");
-    assert_eq!(desk.bot().get(&format!("/repos/{REPO}/issues/1"))["title"], "T");
+    assert_eq!(server.bot().get(&format!("/repos/{REPO}/issues/1"))["title"], "T");
 }
 
 #[test]
 fn an_answer_is_delayed_and_others_are_not() {
-    let (desk, _work) = Desk::new();
-    order(&desk, &json!({"path": "/issues$", "delay_ms": 60_000, "times": 1}));
-    let waiting = desk.bot();
+    let (server, _work) = TestServer::new();
+    order(&server, &json!({"path": "/issues$", "delay_ms": 60_000, "times": 1}));
+    let waiting = server.bot();
     let late = std::thread::spawn(move || {
         waiting.send("GET", &format!("/repos/{REPO}/issues"), None).is_ok()
     });
-    while desk.bot().get("/_forge/requests").to_string().matches("issues").count() == 0 {}
-    assert_eq!(desk.bot().status("GET", &format!("/repos/{REPO}"), None), 200);
+    while server.bot().get("/_forge/requests").to_string().matches("issues").count() == 0 {}
+    assert_eq!(server.bot().status("GET", &format!("/repos/{REPO}"), None), 200);
     assert!(!late.is_finished());
-    drop(desk);
+    drop(server);
     assert!(!late.join().unwrap(), "its connection ended with the server");
 }
 
 #[test]
 fn a_fault_on_order_is_not_repeated_when_the_forge_comes_back() {
-    let (mut desk, _work) = Desk::new();
-    order(&desk, &json!({"method": "POST", "status": 502}));
+    let (mut server, _work) = TestServer::new();
+    order(&server, &json!({"method": "POST", "status": 502}));
     let issues = format!("/repos/{REPO}/issues");
     let issue = json!({"title": "T"});
-    assert_eq!(desk.bot().status("POST", &issues, Some(&issue)), 502);
-    desk.restart();
-    assert_eq!(desk.bot().status("POST", &issues, Some(&issue)), 201);
+    assert_eq!(server.bot().status("POST", &issues, Some(&issue)), 502);
+    server.restart();
+    assert_eq!(server.bot().status("POST", &issues, Some(&issue)), 201);
 }
 
 #[test]
 fn a_push_meets_faults_too() {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     let sha = work.commit("a", "1");
-    order(&desk, &json!({"path": "git-receive-pack$", "status": 503, "times": 1}));
+    order(&server, &json!({"path": "git-receive-pack$", "status": 503, "times": 1}));
     let said = work.try_git(&["push", "origin", "main"]);
     assert!(said.text.contains("503"), "{}", said.text);
-    assert_ne!(desk.tip("main"), sha);
-    order(&desk, &json!({"path": "git-receive-pack$", "drop_response": true, "times": 1}));
+    assert_ne!(server.tip("main"), sha);
+    order(&server, &json!({"path": "git-receive-pack$", "drop_response": true, "times": 1}));
     assert!(!work.try_git(&["push", "origin", "main"]).went_well);
-    assert_eq!(desk.tip("main"), sha, "it was done, only the answer is lost");
+    assert_eq!(server.tip("main"), sha, "it was done, only the answer is lost");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ralph_forge::{Options, Running};
 
-use crate::desk::{Desk, options};
+use crate::test_server::{TestServer, options};
 
 fn refused(options: Options) -> String {
     Running::start(options).expect_err("it should not start").to_string()
@@ -13,27 +13,27 @@ fn refused(options: Options) -> String {
 
 #[test]
 fn a_second_server_on_one_folder_is_told_who_holds_it() {
-    let desk = Desk::empty();
-    let words = refused(options(&desk.place("data")));
+    let server = TestServer::empty();
+    let words = refused(options(&server.place("data")));
     assert!(
-        words.contains(&format!("process {} at {}", std::process::id(), desk.base())),
+        words.contains(&format!("process {} at {}", std::process::id(), server.base())),
         "{words}"
     );
 }
 
 #[test]
 fn an_address_in_use_is_named() {
-    let desk = Desk::empty();
-    let listen = desk.base().strip_prefix("http://").unwrap().parse().unwrap();
+    let server = TestServer::empty();
+    let listen = server.base().strip_prefix("http://").unwrap().parse().unwrap();
     let words = refused(Options { listen, ..Options::default() });
     assert!(words.starts_with(&format!("{listen} is in use")), "{words}");
 }
 
 #[test]
 fn everything_is_private_to_its_user() {
-    let (mut desk, _work) = Desk::new();
-    desk.stop();
-    let data = desk.place("data");
+    let (mut server, _work) = TestServer::new();
+    server.stop();
+    let data = server.place("data");
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&data), 0o700);
     assert_eq!(mode(&data.join("git")), 0o700);
@@ -59,28 +59,28 @@ fn a_folder_without_a_name_is_gone_afterwards() {
 
 #[test]
 fn a_newer_format_is_refused_and_left_alone() {
-    let mut desk = Desk::empty();
-    desk.stop();
-    let file = desk.place("data/forge.sqlite");
+    let mut server = TestServer::empty();
+    server.stop();
+    let file = server.place("data/forge.sqlite");
     let database = rusqlite::Connection::open(&file).unwrap();
     database.pragma_update(None, "user_version", 99).unwrap();
     drop(database);
     let before = std::fs::read(&file).unwrap();
-    let words = refused(options(&desk.place("data")));
+    let words = refused(options(&server.place("data")));
     assert!(words.contains("newer version (format 99"), "{words}");
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 
 #[test]
 fn a_damaged_file_is_reported_and_left_alone() {
-    let mut desk = Desk::empty();
-    desk.stop();
-    let file = desk.place("data/forge.sqlite");
+    let mut server = TestServer::empty();
+    server.stop();
+    let file = server.place("data/forge.sqlite");
     let mut bytes = std::fs::read(&file).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle..].fill(0xAB);
     std::fs::write(&file, &bytes).unwrap();
-    let words = refused(options(&desk.place("data")));
+    let words = refused(options(&server.place("data")));
     assert!(words.contains("is damaged"), "{words}");
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
 }

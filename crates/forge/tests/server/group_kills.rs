@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::chance::{Chance, tries};
 use crate::client::{Api, Clone, command};
 use crate::crashes::Remote;
-use crate::desk::text;
 use crate::raw_push::{self, NONE};
+use crate::test_server::text;
 
 const REPO: &str = "owner/app";
 /// Clients that change references at the same time, each its own.

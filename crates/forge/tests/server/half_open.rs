@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use crate::desk::{Desk, Who};
+use crate::test_server::{TestServer, Who};
 
 /// Longer than the server waits for a client: as long as it waits for one that says nothing, some times.
 fn wait_for_patience(host: &str) {
@@ -17,13 +17,13 @@ fn wait_for_patience(host: &str) {
 #[test]
 fn a_client_that_reads_no_more_is_cut_off() {
     const BYTES: usize = 60_000_000;
-    let desk = Desk::with(|options| options.patience = Duration::from_millis(200));
-    let work = desk.found();
+    let server = TestServer::with(|options| options.patience = Duration::from_millis(200));
+    let work = server.found();
     std::fs::write(work.path.join("large"), vec![b'x'; BYTES]).unwrap();
     work.commit("small", "1");
     work.git(&["push", "--quiet"]);
-    let token = &desk.credentials(Who::Owner).token;
-    let host = desk.base().strip_prefix("http://").unwrap();
+    let token = &server.credentials(Who::Owner).token;
+    let host = server.base().strip_prefix("http://").unwrap();
     let ask = format!(
         "GET /repos/ada/app/contents/large HTTP/1.1\r\nhost: {host}\r\n\
          authorization: Bearer {token}\r\naccept: application/vnd.github.raw\r\n\r\n"
@@ -50,10 +50,10 @@ fn a_client_that_reads_no_more_is_cut_off() {
 
 #[test]
 fn a_client_that_stops_in_the_middle_is_cut_off() {
-    let desk = Desk::with(|options| options.patience = Duration::from_millis(200));
-    desk.found();
-    let token = &desk.credentials(Who::Owner).token;
-    let host = desk.base().strip_prefix("http://").unwrap();
+    let server = TestServer::with(|options| options.patience = Duration::from_millis(200));
+    server.found();
+    let token = &server.credentials(Who::Owner).token;
+    let host = server.base().strip_prefix("http://").unwrap();
     let head =
         format!("host: {host}\r\nauthorization: Bearer {token}\r\ncontent-length: 100\r\n\r\n");
     for begun in [
@@ -70,17 +70,17 @@ fn a_client_that_stops_in_the_middle_is_cut_off() {
         let ended = stream.read_to_end(&mut said);
         assert!(ended.is_ok(), "{begun:?}: {ended:?} after {:?}", String::from_utf8_lossy(&said));
     }
-    assert_eq!(desk.owner().get("/user")["login"], "ada");
+    assert_eq!(server.owner().get("/user")["login"], "ada");
 }
 
 /// Sends a byte whenever nothing was heard for a while that is shorter than the patience of the server.
 #[test]
 fn a_client_that_sends_a_byte_now_and_then_is_cut_off() {
     const PATIENCE: Duration = Duration::from_millis(400);
-    let desk = Desk::with(|options| options.patience = PATIENCE);
-    desk.found();
-    let token = &desk.credentials(Who::Owner).token;
-    let host = desk.base().strip_prefix("http://").unwrap();
+    let server = TestServer::with(|options| options.patience = PATIENCE);
+    server.found();
+    let token = &server.credentials(Who::Owner).token;
+    let host = server.base().strip_prefix("http://").unwrap();
     for step in ["git-receive-pack", "git-upload-pack"] {
         let mut stream = TcpStream::connect(host).unwrap();
         stream.set_read_timeout(Some(PATIENCE / 8)).unwrap();
@@ -97,5 +97,5 @@ fn a_client_that_sends_a_byte_now_and_then_is_cut_off() {
         });
         assert!(is_ended, "{step}");
     }
-    assert_eq!(desk.owner().get("/user")["login"], "ada");
+    assert_eq!(server.owner().get("/user")["login"], "ada");
 }

@@ -7,9 +7,9 @@ mod signing;
 
 mod chance;
 mod client;
-mod desk;
 mod raw_push;
 mod receiver;
+mod test_server;
 
 mod apps;
 mod checks;

@@ -1,6 +1,6 @@
 //! Pushes as bytes, since git's own client refuses to send names that it would not take.
 
-use crate::desk::{Desk, REPO, Who};
+use crate::test_server::{REPO, TestServer, Who};
 
 /// A pack without objects.
 const EMPTY_PACK: &[u8] = b"PACK\0\0\0\x02\0\0\0\0\
@@ -51,7 +51,7 @@ pub(crate) fn is_ok(report: &[u8], name: &[u8]) -> bool {
     report.windows(wanted.len()).any(|window| window == wanted)
 }
 
-impl Desk {
+impl TestServer {
     /// Pushes as the owner; what each command was answered.
     pub(crate) fn push_raw(&self, commands: &[Command<'_>], abilities: &str) -> Vec<bool> {
         let token = &self.credentials(Who::Owner).token;

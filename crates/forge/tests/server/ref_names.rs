@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::chance::{Chance, tries};
 use crate::client::{Clone, git_in};
-use crate::desk::{Desk, REPO};
 use crate::raw_push::NONE;
+use crate::test_server::{REPO, TestServer};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -89,10 +89,10 @@ pub(crate) struct Verdicts {
 
 /// Tries names, each through REST and as a push, in a forge that has to stay well.
 pub(crate) fn compare(names: usize, seed: u64) -> Verdicts {
-    let mut desk = Desk::with(|options| options.requests_per_hour_max = u32::MAX);
-    let work = desk.found();
+    let mut server = TestServer::with(|options| options.requests_per_hour_max = u32::MAX);
+    let work = server.found();
     let sha = work.git(&["rev-parse", "HEAD"]);
-    let judge = Clone::empty(desk.place("judge"));
+    let judge = Clone::empty(server.place("judge"));
     judge.commit("a", "1");
     let there = judge.git(&["rev-parse", "HEAD"]);
     let mut chance = Chance::new(seed);
@@ -113,40 +113,44 @@ pub(crate) fn compare(names: usize, seed: u64) -> Verdicts {
         }
         verdicts.compared += 1;
         verdicts.accepted += usize::from(is_taken);
-        let by_git = desk.push_raw(&[(NONE, &sha, &name)], "") == [true];
+        let by_git = server.push_raw(&[(NONE, &sha, &name)], "") == [true];
         if by_git {
-            assert_eq!(desk.push_raw(&[(&sha, NONE, &name)], ""), [true], "{name:?}");
+            assert_eq!(server.push_raw(&[(&sha, NONE, &name)], ""), [true], "{name:?}");
         }
-        let by_rest = by_rest(&desk, &name, &sha).unwrap_or(is_taken);
+        let by_rest = by_rest(&server, &name, &sha).unwrap_or(is_taken);
         if (by_git, by_rest) != (is_taken, is_taken) {
             let name = String::from_utf8_lossy(&name);
             let verdict = format!("{name:?}: git {is_taken}, pushed {by_git}, by REST {by_rest}");
             verdicts.unequal.push(verdict);
         }
     }
-    let branches = desk.owner().get(&format!("/repos/{REPO}/branches"));
+    let branches = server.owner().get(&format!("/repos/{REPO}/branches"));
     assert_eq!(branches.as_array().unwrap().len(), 1, "{branches}");
-    desk.stop();
-    desk.start_with(|options| options.requests_per_hour_max = u32::MAX);
-    desk.owner().ask("POST", "/user/repos", Some(&json!({"name": "other"})));
+    server.stop();
+    server.start_with(|options| options.requests_per_hour_max = u32::MAX);
+    server.owner().ask("POST", "/user/repos", Some(&json!({"name": "other"})));
     work.commit("a", "1");
-    work.git(&["push", "--quiet", &desk.url(crate::desk::Who::Owner, REPO), "main"]);
+    work.git(&["push", "--quiet", &server.url(crate::test_server::Who::Owner, REPO), "main"]);
     verdicts
 }
 
 /// None for what no JSON can say.
-fn by_rest(desk: &Desk, name: &[u8], sha: &str) -> Option<bool> {
+fn by_rest(server: &TestServer, name: &[u8], sha: &str) -> Option<bool> {
     let text = std::str::from_utf8(name).ok().filter(|text| *text < "\u{10ff80}")?;
     if text.contains('\u{10ff80}') {
         return None;
     }
     let refs = format!("/repos/{REPO}/git/refs");
     let body = json!({"ref": text, "sha": sha});
-    let status = desk.owner().status("POST", &refs, Some(&body));
+    let status = server.owner().status("POST", &refs, Some(&body));
     assert!([201, 422].contains(&status), "{text:?}: {status}");
     if status == 201 {
         let path = percent_encode(&name[5..], NON_ALPHANUMERIC);
-        assert_eq!(desk.owner().status("DELETE", &format!("{refs}/{path}"), None), 204, "{text:?}");
+        assert_eq!(
+            server.owner().status("DELETE", &format!("{refs}/{path}"), None),
+            204,
+            "{text:?}"
+        );
     }
     Some(status == 201)
 }
@@ -163,8 +167,8 @@ fn names_of_references_are_judged_as_git_judges_them() {
 
 #[test]
 fn one_push_of_a_bad_name_harms_nothing() {
-    let mut desk = Desk::with(|options| options.requests_per_hour_max = u32::MAX);
-    let work = desk.found();
+    let mut server = TestServer::with(|options| options.requests_per_hour_max = u32::MAX);
+    let work = server.found();
     let sha = work.git(&["rev-parse", "HEAD"]);
     let long = format!("refs/heads/{}", "x".repeat(251));
     let bad: [&[u8]; 6] = [
@@ -176,32 +180,33 @@ fn one_push_of_a_bad_name_harms_nothing() {
         b"HEAD",
     ];
     for name in bad {
-        assert_eq!(desk.push_raw(&[(NONE, &sha, name)], ""), [false]);
-        let listed = desk.owner().get("/user/repos");
+        assert_eq!(server.push_raw(&[(NONE, &sha, name)], ""), [false]);
+        let listed = server.owner().get("/user/repos");
         assert_eq!(listed.as_array().unwrap().len(), 1);
         work.git(&["push", "--quiet", "--force", "origin", "HEAD:refs/heads/after"]);
         work.git(&["push", "--quiet", "origin", "--delete", "after"]);
     }
-    desk.restart();
-    assert_eq!(desk.tip("main"), sha);
+    server.restart();
+    assert_eq!(server.tip("main"), sha);
 }
 
 #[test]
 fn a_branch_gives_way_to_its_folder_in_one_push() {
-    let mut desk = Desk::with(|options| options.requests_per_hour_max = u32::MAX);
-    let work = desk.found();
+    let mut server = TestServer::with(|options| options.requests_per_hour_max = u32::MAX);
+    let work = server.found();
     let sha = work.git(&["rev-parse", "HEAD"]);
     let sha = sha.as_str();
     let (a, below): (&[u8], &[u8]) = (b"refs/heads/a", b"refs/heads/a/b");
-    assert_eq!(desk.push_raw(&[(NONE, sha, a)], ""), [true]);
+    assert_eq!(server.push_raw(&[(NONE, sha, a)], ""), [true]);
     // As one step git refuses it, and so do we.
-    assert_eq!(desk.push_raw(&[(sha, NONE, a), (NONE, sha, below)], "atomic"), [false, false]);
-    assert_eq!(desk.push_raw(&[(sha, NONE, a), (NONE, sha, below)], ""), [true, true]);
-    assert_eq!(desk.push_raw(&[(NONE, sha, a), (sha, NONE, below)], ""), [false, true]);
+    assert_eq!(server.push_raw(&[(sha, NONE, a), (NONE, sha, below)], "atomic"), [false, false]);
+    assert_eq!(server.push_raw(&[(sha, NONE, a), (NONE, sha, below)], ""), [true, true]);
+    assert_eq!(server.push_raw(&[(NONE, sha, a), (sha, NONE, below)], ""), [false, true]);
     // Of two that exclude each other the first stays; as one step none does.
-    assert_eq!(desk.push_raw(&[(NONE, sha, a), (NONE, sha, below)], "atomic"), [false, false]);
-    assert_eq!(desk.push_raw(&[(NONE, sha, a), (NONE, sha, below)], ""), [true, false]);
-    desk.restart();
-    let listed = work.git(&["ls-remote", "--heads", &desk.url(crate::desk::Who::Owner, REPO)]);
+    assert_eq!(server.push_raw(&[(NONE, sha, a), (NONE, sha, below)], "atomic"), [false, false]);
+    assert_eq!(server.push_raw(&[(NONE, sha, a), (NONE, sha, below)], ""), [true, false]);
+    server.restart();
+    let listed =
+        work.git(&["ls-remote", "--heads", &server.url(crate::test_server::Who::Owner, REPO)]);
     assert_eq!(listed, format!("{sha}\trefs/heads/a\n{sha}\trefs/heads/main"));
 }

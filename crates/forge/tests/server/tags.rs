@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::desk::{Desk, REPO, Who, text};
+use crate::test_server::{REPO, TestServer, Who, text};
 
 fn at(path: &str) -> String {
     format!("/repos/{REPO}/{path}")
@@ -10,19 +10,20 @@ fn at(path: &str) -> String {
 
 #[test]
 fn references_made_by_rest_are_gits_and_outlive_a_restart() {
-    let (mut desk, work) = Desk::new();
+    let (mut server, work) = TestServer::new();
     let first = work.git(&["rev-parse", "HEAD"]);
     let second = work.commit("more", "1");
     work.git(&["push", "--quiet"]);
     let new = json!({"tag": "v2", "message": "Two", "object": second, "type": "commit"});
-    let tag = text(&desk.owner().ask("POST", &at("git/tags"), Some(&new))["sha"]);
+    let tag = text(&server.owner().ask("POST", &at("git/tags"), Some(&new))["sha"]);
     for (name, sha) in [("tags/v1", &first), ("tags/v2", &tag), ("notes/x", &first)] {
         let body = json!({"ref": format!("refs/{name}"), "sha": sha});
-        desk.owner().ask("POST", &at("git/refs"), Some(&body));
-        assert_eq!(desk.owner().status("POST", &at("git/refs"), Some(&body)), 422, "twice");
+        server.owner().ask("POST", &at("git/refs"), Some(&body));
+        assert_eq!(server.owner().status("POST", &at("git/refs"), Some(&body)), 422, "twice");
     }
-    desk.restart();
-    let listed = work.git(&["ls-remote", &desk.url(Who::Bot, REPO), "refs/tags/*", "refs/notes/*"]);
+    server.restart();
+    let listed =
+        work.git(&["ls-remote", &server.url(Who::Bot, REPO), "refs/tags/*", "refs/notes/*"]);
     let mut expected = vec![
         format!("{first}\trefs/notes/x"),
         format!("{first}\trefs/tags/v1"),
@@ -32,27 +33,31 @@ fn references_made_by_rest_are_gits_and_outlive_a_restart() {
     expected.sort_by_key(|line| line.split_once('\t').map(|(_sha, name)| name.to_owned()));
     assert_eq!(listed.lines().collect::<Vec<_>>(), expected);
     let forward = json!({"sha": second});
-    desk.owner().ask("PATCH", &at("git/refs/tags/v1"), Some(&forward));
+    server.owner().ask("PATCH", &at("git/refs/tags/v1"), Some(&forward));
     let back = json!({"sha": first});
-    assert_eq!(desk.owner().status("PATCH", &at("git/refs/tags/v1"), Some(&back)), 422);
-    desk.owner().ask("PATCH", &at("git/refs/tags/v1"), Some(&json!({"sha": first, "force": true})));
-    let tags = desk.owner().get(&at("tags"));
+    assert_eq!(server.owner().status("PATCH", &at("git/refs/tags/v1"), Some(&back)), 422);
+    server.owner().ask(
+        "PATCH",
+        &at("git/refs/tags/v1"),
+        Some(&json!({"sha": first, "force": true})),
+    );
+    let tags = server.owner().get(&at("tags"));
     let tags: Vec<_> =
         tags.as_array().unwrap().iter().map(|one| text(&one["commit"]["sha"])).collect();
     assert_eq!(tags, [second, first]);
-    assert_eq!(desk.owner().status("DELETE", &at("git/refs/tags/v1"), None), 204);
-    assert_eq!(desk.owner().status("DELETE", &at("git/refs/tags/v1"), None), 422);
-    assert_eq!(desk.owner().status("GET", &at("git/ref/tags/v1"), None), 404);
-    assert_eq!(desk.owner().get(&at("git/refs/tags"))[0]["ref"], "refs/tags/v2");
+    assert_eq!(server.owner().status("DELETE", &at("git/refs/tags/v1"), None), 204);
+    assert_eq!(server.owner().status("DELETE", &at("git/refs/tags/v1"), None), 422);
+    assert_eq!(server.owner().status("GET", &at("git/ref/tags/v1"), None), 404);
+    assert_eq!(server.owner().get(&at("git/refs/tags"))[0]["ref"], "refs/tags/v2");
 }
 
 #[test]
 fn names_that_git_refuses_and_what_is_not_there_are_refused() {
-    let (desk, work) = Desk::new();
+    let (server, work) = TestServer::new();
     let sha = work.git(&["rev-parse", "HEAD"]);
     let blob = work.git(&["rev-parse", "HEAD:README.md"]);
     let make = |name: &str, sha: &str| {
-        desk.owner().status("POST", &at("git/refs"), Some(&json!({"ref": name, "sha": sha})))
+        server.owner().status("POST", &at("git/refs"), Some(&json!({"ref": name, "sha": sha})))
     };
     assert_eq!((make("refs/tags/blob", &blob), make("refs/tags/a", &sha)), (201, 201));
     for name in [
@@ -73,34 +78,34 @@ fn names_that_git_refuses_and_what_is_not_there_are_refused() {
     assert_eq!(make("refs/tags/none", &"1".repeat(40)), 422);
     let tag = |name: &str, object: &str, kind: &str| {
         let body = json!({"tag": name, "message": "m", "object": object, "type": kind});
-        desk.owner().status("POST", &at("git/tags"), Some(&body))
+        server.owner().status("POST", &at("git/tags"), Some(&body))
     };
     assert_eq!(tag("t", &sha, "commit"), 201);
     assert_eq!(tag("t", &sha, "tree"), 422);
     assert_eq!(tag("t", &blob, "commit"), 422);
     assert_eq!(tag("t\ntagger x", &sha, "commit"), 422);
-    assert_eq!(desk.owner().status("GET", &at(&format!("git/tags/{sha}")), None), 404);
-    assert_eq!(desk.owner().get(&at("tags")).as_array().unwrap().len(), 1, "a blob is no commit");
+    assert_eq!(server.owner().status("GET", &at(&format!("git/tags/{sha}")), None), 404);
+    assert_eq!(server.owner().get(&at("tags")).as_array().unwrap().len(), 1, "a blob is no commit");
     work.git(&["fetch", "--quiet", "--tags"]);
 }
 
 #[test]
 fn a_commit_is_made_over_a_tree_and_over_nothing_else() {
-    let (mut desk, work) = Desk::new();
+    let (mut server, work) = TestServer::new();
     let names =
         ["HEAD^{tree}", "HEAD", "HEAD:README.md"].map(|name| work.git(&["rev-parse", name]));
     let [tree, sha, blob] = &names;
     let none = "1".repeat(40);
     for (over, status) in [(tree, 201), (sha, 422), (blob, 422), (&none, 422)] {
         let body = json!({"message": "m", "tree": over, "parents": [sha]});
-        let (found, made) = desk.owner().send("POST", &at("git/commits"), Some(&body)).unwrap();
+        let (found, made) = server.owner().send("POST", &at("git/commits"), Some(&body)).unwrap();
         assert_eq!(found, status, "{over}: {made}");
         if status == 201 {
             let body = json!({"ref": "refs/tags/made", "sha": made["sha"]});
-            desk.owner().ask("POST", &at("git/refs"), Some(&body));
+            server.owner().ask("POST", &at("git/refs"), Some(&body));
         }
     }
-    desk.restart();
-    assert_eq!(desk.notices(), [""; 0]);
-    work.git(&["fetch", "--quiet", &desk.url(Who::Bot, REPO), "refs/tags/made"]);
+    server.restart();
+    assert_eq!(server.notices(), [""; 0]);
+    work.git(&["fetch", "--quiet", &server.url(Who::Bot, REPO), "refs/tags/made"]);
 }

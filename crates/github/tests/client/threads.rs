@@ -31,9 +31,9 @@ impl Transport for Slow {
 
 /// Answers what an App asks for, and counts the tokens it gives out.
 #[derive(Debug, Clone, Default)]
-struct TokenDesk(Arc<AtomicUsize>);
+struct TokenEndpoint(Arc<AtomicUsize>);
 
-impl Transport for TokenDesk {
+impl Transport for TokenEndpoint {
     fn send(&mut self, request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, NoResponse> {
         let path = request.uri().path();
         Ok(Response::new(if path.ends_with("/installation") {
@@ -52,16 +52,16 @@ impl Transport for TokenDesk {
 
 #[test]
 fn one_token_is_fetched_however_many_need_it() {
-    const HANDS: usize = 8;
+    const WORKERS: usize = 8;
     let pem = Secret::new(include_str!("../../../forge/tests/claims/app-key.pem"));
     let address = Address::parse(BASE).expect("an address");
     let key = AppKey::read(1, &pem).expect("a key");
     let account = Account::of_app(address, (key, None), HandClock::new().clock(), 7);
-    let (account, desk) = (Arc::new(account), TokenDesk::default());
-    let start = Barrier::new(HANDS);
+    let (account, endpoint) = (Arc::new(account), TokenEndpoint::default());
+    let start = Barrier::new(WORKERS);
     std::thread::scope(|scope| {
-        for _ in 0..HANDS {
-            let mut client = Client::new(desk.clone(), Arc::clone(&account));
+        for _ in 0..WORKERS {
+            let mut client = Client::new(endpoint.clone(), Arc::clone(&account));
             let start = &start;
             scope.spawn(move || {
                 start.wait();
@@ -69,7 +69,7 @@ fn one_token_is_fetched_however_many_need_it() {
             });
         }
     });
-    assert_eq!(desk.0.load(Ordering::SeqCst), 1);
+    assert_eq!(endpoint.0.load(Ordering::SeqCst), 1);
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl Script {
     /// One life; how long it took in milliseconds.
     fn live(&mut self, place: &mut Place) -> Outcome<f64> {
         let repo = place.owner.repo().to_owned();
-        let issue = place.owner.visitor.open_issue(&repo, "Write a page", "One page.", &[])?;
+        let issue = place.owner.client.open_issue(&repo, "Write a page", "One page.", &[])?;
         let variables = [
             format!("URL={}", place.greeting.url),
             format!("REPO={repo}"),

@@ -70,7 +70,7 @@ pub(crate) fn measure(size: Size) -> Outcome<Value> {
         return Err("the daemon rests, and effects wait".into());
     }
     let (sync_calls, _) = counts(&mut owner, &forge.bot.login)?;
-    show(&owner.visitor.requests_of(&forge.bot.login)?);
+    show(&owner.client.requests_of(&forge.bot.login)?);
 
     say(&format!("nothing happens, for {IDLE_POLLS} polls"));
     let before = counts(&mut owner, &forge.bot.login)?;
@@ -118,7 +118,7 @@ fn open_issues(owner: &mut Owner, names: &[String], each: u32) -> Outcome<()> {
             let labels: &[String] =
                 if number % QUEUED_EVERY == 0 { &["ralph:status:queued".to_owned()] } else { &[] };
             let (title, body) = (format!("Issue {number}"), "Something is to be done.\n".repeat(8));
-            owner.visitor.open_issue(name, &title, &body, labels)?;
+            owner.client.open_issue(name, &title, &body, labels)?;
         }
     }
     Ok(())
@@ -139,7 +139,7 @@ fn configuration(url: &str, names: &[String]) -> String {
 
 /// Charged and uncharged calls so far.
 fn counts(owner: &mut Owner, login: &str) -> Outcome<(u64, u64)> {
-    let rows = owner.visitor.requests_of(login)?;
+    let rows = owner.client.requests_of(login)?;
     let sum = |of: fn(&RouteCount) -> u64| rows.iter().map(of).sum();
     Ok((sum(|row| row.count.charged), sum(|row| row.count.uncharged)))
 }

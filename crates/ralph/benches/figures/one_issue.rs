@@ -22,10 +22,10 @@ pub(crate) struct Life {
 /// Opens an issue, asks for it, and waits until it is done and nothing is left to do about it.
 pub(crate) fn live(place: &mut Place, daemon: &mut Running) -> Outcome<Life> {
     let repo = place.owner.repo().to_owned();
-    let issue = place.owner.visitor.open_issue(&repo, "Write a page", "One page.", &[])?;
+    let issue = place.owner.client.open_issue(&repo, "Write a page", "One page.", &[])?;
     let number = issue.number;
     let labelled = clock::now();
-    place.owner.visitor.add_label(&repo, number, "ralph:status:queued")?;
+    place.owner.client.add_label(&repo, number, "ralph:status:queued")?;
     let mut has_merged = false;
     let done = wait::until("an issue is done", PATIENCE, || {
         if daemon.has_ended()? {

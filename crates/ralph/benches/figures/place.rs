@@ -129,7 +129,7 @@ impl Place {
 
     /// The daemon's requests to the forge so far, by route.
     pub(crate) fn requests(&mut self) -> Outcome<Vec<RouteCount>> {
-        Ok(self.owner.visitor.requests_of(&self.greeting.bot.login)?)
+        Ok(self.owner.client.requests_of(&self.greeting.bot.login)?)
     }
 
     fn charged(&mut self) -> Outcome<u64> {

@@ -35,7 +35,7 @@ pub(crate) fn measure(size: Size) -> Outcome<Value> {
     say(&format!("opening {KNOWN} issues"));
     for number in 1..=KNOWN {
         let title = format!("Issue {number} of a project");
-        place.owner.visitor.open_issue(&repo, &title, "It should be better.", &[])?;
+        place.owner.client.open_issue(&repo, &title, "It should be better.", &[])?;
     }
     let mut daemon = place.start_daemon()?;
     place.settle(&mut daemon)?;
@@ -44,7 +44,7 @@ pub(crate) fn measure(size: Size) -> Outcome<Value> {
     // The first one makes the mirror.
     for number in 1..=size.pick(LABELS, LABELS_WHEN_QUICK) + 1 {
         let labelled = clock::epoch_us();
-        place.owner.visitor.add_label(&repo, number, "ralph:status:queued")?;
+        place.owner.client.add_label(&repo, number, "ralph:status:queued")?;
         let folder = place.home.runs().join(format!("{number}-1"));
         let began = wait::until("an agent starts", PATIENCE, || Ok(began(&folder)))?;
         wait::until("the outbox is empty", PATIENCE, || {

@@ -8,47 +8,47 @@ use sha2::{Digest, Sha256};
 use crate::http::answer::Answer;
 use crate::http::apps::{App, LIFETIME_SECONDS};
 use crate::http::auth::hex;
-use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::app::{AppJson, InstallationJson, TokenJson};
+use crate::http::request_context::RequestContext;
 use crate::model::paging::Listing;
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (scene, app) = (desk.scene(), asking(desk)?);
-    let installations = desk.site.apps.installations_of(app.id).count();
-    Answer::ok(&AppJson { scene: &scene, app, installations })
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (render, app) = (context.render(), asking(context)?);
+    let installations = context.site.apps.installations_of(app.id).count();
+    Answer::ok(&AppJson { render: &render, app, installations })
 }
 
-pub(in crate::http) fn installations(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (scene, app) = (desk.scene(), asking(desk)?);
-    let installed: Vec<_> = desk.site.apps.installations_of(app.id).collect();
-    let listing = Listing::of(&installed, desk.ask.page(), |found| *found);
-    let shown = listing.items.iter().map(|found| InstallationJson::new(&scene, app, found));
+pub(in crate::http) fn installations(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (render, app) = (context.render(), asking(context)?);
+    let installed: Vec<_> = context.site.apps.installations_of(app.id).collect();
+    let listing = Listing::of(&installed, context.ask.page(), |found| *found);
+    let shown = listing.items.iter().map(|found| InstallationJson::new(&render, app, found));
     let shown: Vec<_> = shown.collect();
     Ok(Answer::ok(&shown)?.paged(&listing))
 }
 
-pub(in crate::http) fn of_repository(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (scene, app) = (desk.scene(), asking(desk)?);
-    let view = desk.site.forge.repository_seen_by(&desk.ask.repo(), "");
+pub(in crate::http) fn of_repository(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (render, app) = (context.render(), asking(context)?);
+    let view = context.site.forge.repository_seen_by(&context.ask.repo(), "");
     let owner = view.ok_or_else(Problem::not_found)?.owner;
-    let installed = desk.site.apps.installation_at(app.id, &owner);
+    let installed = context.site.apps.installation_at(app.id, &owner);
     let installed = installed.ok_or_else(Problem::not_found)?;
-    Answer::ok(&InstallationJson::new(&scene, app, installed))
+    Answer::ok(&InstallationJson::new(&render, app, installed))
 }
 
-pub(in crate::http) fn create_token(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (id, now) = (desk.ask.number("installation_id")?, desk.ask.now);
-    let app = asking(desk)?;
+pub(in crate::http) fn create_token(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (id, now) = (context.ask.number("installation_id")?, context.ask.now);
+    let app = asking(context)?;
     let role = app.role;
-    let installed = desk.site.apps.installation(id).filter(|installed| installed.app == app.id);
+    let installed = context.site.apps.installation(id).filter(|installed| installed.app == app.id);
     let account = installed.ok_or_else(Problem::not_found)?.account.clone();
-    let only = desk.ask.json::<TokenBody>()?.only(desk, &account)?;
-    let seed = &desk.site.settings.token_seed;
-    let digest = hex(&Sha256::digest(format!("{seed} {id} {now} {}", desk.site.last_request)));
+    let only = context.ask.json::<TokenBody>()?.only(context, &account)?;
+    let seed = &context.site.settings.token_seed;
+    let digest = hex(&Sha256::digest(format!("{seed} {id} {now} {}", context.site.last_request)));
     let token = format!("ghs_{}", digest.get(..36).unwrap_or_default());
-    desk.issued = desk.site.apps.issue(id, &token, now, only);
+    context.issued = context.site.apps.issue(id, &token, now, only);
     Answer::created(&TokenJson { token: &token, expires_at: now + LIFETIME_SECONDS, role })
 }
 
@@ -64,7 +64,11 @@ struct TokenBody {
 }
 
 impl TokenBody {
-    fn only(self, desk: &Desk<'_>, account: &str) -> Result<Option<BTreeSet<String>>, Problem> {
+    fn only(
+        self,
+        context: &RequestContext<'_>,
+        account: &str,
+    ) -> Result<Option<BTreeSet<String>>, Problem> {
         let Self { repositories, repository_ids, .. } = self;
         if repositories.is_none() && repository_ids.is_none() {
             return Ok(None);
@@ -74,7 +78,7 @@ impl TokenBody {
                          accessible to the parent installation.";
             Problem::unprocessable(words)
         };
-        let forge = &desk.site.forge;
+        let forge = &context.site.forge;
         let mut only = BTreeSet::new();
         for name in repositories.unwrap_or_default() {
             let found = forge.repository_seen_by(&format!("{account}/{name}"), "");
@@ -93,6 +97,6 @@ impl TokenBody {
 }
 
 /// The app whose claim came along.
-fn asking<'a>(desk: &'a Desk<'_>) -> Result<&'a App, Problem> {
-    desk.site.apps.by_login(desk.ask.who).ok_or_else(Problem::not_found)
+fn asking<'a>(context: &'a RequestContext<'_>) -> Result<&'a App, Problem> {
+    context.site.apps.by_login(context.ask.who).ok_or_else(Problem::not_found)
 }

@@ -6,12 +6,12 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::branch::{BranchJson, ShortBranch};
 use crate::http::render::each;
 use crate::http::render::protection::{ProtectionJson, RequiredChecksJson, RuleJson};
+use crate::http::request_context::RequestContext;
 use crate::model::branches::{GetBranch, ListBranches};
 use crate::model::history::GetCommit;
 use crate::model::paging::Listing;
@@ -20,35 +20,36 @@ use crate::model::protection::{
 };
 use crate::model::protection::{Protection, RequiredChecks};
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let protected = desk.ask.choice("protected", &["true", "false", "1", "0"])?;
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let protected = context.ask.choice("protected", &["true", "false", "1", "0"])?;
     let protected = protected.map(|value| value == "true" || value == "1");
-    let page = desk.ask.page();
-    let listing = desk.call(ListBranches { protected, page })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = each(&listing.items, |branch| ShortBranch { scene: &scene, repo: &repo, branch });
+    let page = context.ask.page();
+    let listing = context.call(ListBranches { protected, page })?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body = each(&listing.items, |branch| ShortBranch { render: &render, repo: &repo, branch });
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = desk.ask.param("branch").to_owned();
-    let branch = desk.call(GetBranch { branch })?;
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let branch = context.ask.param("branch").to_owned();
+    let branch = context.call(GetBranch { branch })?;
     let reference = branch.sha.to_string();
-    let commit = desk.call(GetCommit { reference })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = BranchJson { scene: &scene, repo: &repo, branch: &branch, commit: &commit };
+    let commit = context.call(GetCommit { reference })?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body = BranchJson { render: &render, repo: &repo, branch: &branch, commit: &commit };
     Answer::ok(&body)
 }
 
-pub(in crate::http) fn protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = desk.ask.param("branch").to_owned();
-    let protection = desk.call(GetProtection { branch })?;
-    render(desk, &protection)
+pub(in crate::http) fn protection(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let branch = context.ask.param("branch").to_owned();
+    let protection = context.call(GetProtection { branch })?;
+    render(context, &protection)
 }
 
-fn render(desk: &Desk<'_>, protection: &Protection) -> Result<Answer, Problem> {
-    let (scene, repo, branch) = (desk.scene(), desk.ask.repo(), desk.ask.param("branch"));
-    Answer::ok(&ProtectionJson { scene: &scene, repo: &repo, branch, protection })
+fn render(context: &RequestContext<'_>, protection: &Protection) -> Result<Answer, Problem> {
+    let (render, repo, branch) =
+        (context.render(), context.ask.repo(), context.ask.param("branch"));
+    Answer::ok(&ProtectionJson { render: &render, repo: &repo, branch, protection })
 }
 
 /// The four fields without a default must be there, if only as null; `PUT` replaces all.
@@ -120,9 +121,9 @@ struct ReviewsBody {
     _require_last_push_approval: Option<Nothing>,
 }
 
-pub(in crate::http) fn set_protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = desk.ask.param("branch").to_owned();
-    let body: ProtectionBody = desk.ask.json()?;
+pub(in crate::http) fn set_protection(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let branch = context.ask.param("branch").to_owned();
+    let body: ProtectionBody = context.ask.json()?;
     let checks = body.required_status_checks.iter().flat_map(|checks| &checks.checks);
     if checks.into_iter().any(|check| check.app_id.is_some_and(|app| app != -1)) {
         let words = "checks are not bound to an app here; leave app_id out, or send -1";
@@ -147,24 +148,28 @@ pub(in crate::http) fn set_protection(desk: &mut Desk<'_>) -> Result<Answer, Pro
         allow_deletions: body.allow_deletions.unwrap_or(false),
     };
     let call = SetProtection { branch, protection };
-    let protection = desk.call(call)?;
-    render(desk, &protection)
+    let protection = context.call(call)?;
+    render(context, &protection)
 }
 
-pub(in crate::http) fn delete_protection(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = desk.ask.param("branch").to_owned();
-    desk.call(DeleteProtection { branch })?;
+pub(in crate::http) fn delete_protection(
+    context: &mut RequestContext<'_>,
+) -> Result<Answer, Problem> {
+    let branch = context.ask.param("branch").to_owned();
+    context.call(DeleteProtection { branch })?;
     Ok(Answer::no_content())
 }
 
-pub(in crate::http) fn required_checks(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = desk.ask.param("branch").to_owned();
+pub(in crate::http) fn required_checks(
+    context: &mut RequestContext<'_>,
+) -> Result<Answer, Problem> {
+    let branch = context.ask.param("branch").to_owned();
     let call = GetProtection { branch: branch.clone() };
-    let protection = desk.call(call)?;
+    let protection = context.call(call)?;
     let checks = protection.required_checks.as_ref();
     let checks = checks.ok_or_else(|| Problem::new(404, "Required status checks not enabled"))?;
-    let base = &desk.site.settings.base_url;
-    let url = format!("{base}/repos/{}/branches/{branch}/protection", desk.ask.repo());
+    let base = &context.site.settings.base_url;
+    let url = format!("{base}/repos/{}/branches/{branch}/protection", context.ask.repo());
     Answer::ok(&RequiredChecksJson { url: &url, checks })
 }
 
@@ -176,21 +181,21 @@ enum ContextsBody {
     List(Vec<String>),
 }
 
-pub(in crate::http) fn add_contexts(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = desk.ask.param("branch").to_owned();
-    let contexts = match desk.ask.json()? {
+pub(in crate::http) fn add_contexts(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let branch = context.ask.param("branch").to_owned();
+    let contexts = match context.ask.json()? {
         ContextsBody::Object { contexts } | ContextsBody::List(contexts) => contexts,
     };
     let call = AddContexts { branch, contexts };
-    let protection = desk.call(call)?;
+    let protection = context.call(call)?;
     let checks = protection.required_checks.unwrap_or_default();
     Answer::ok(&checks.contexts)
 }
 
-pub(in crate::http) fn rules(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let branch = desk.ask.param("branch").to_owned();
-    let rules = desk.call(ListRules { branch })?;
-    let (repo, page) = (desk.ask.repo(), desk.ask.page());
+pub(in crate::http) fn rules(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let branch = context.ask.param("branch").to_owned();
+    let rules = context.call(ListRules { branch })?;
+    let (repo, page) = (context.ask.repo(), context.ask.page());
     let listing = Listing::of(&rules, page, Clone::clone);
     let body = each(&listing.items, |rule| RuleJson { repo: &repo, rule });
     Ok(Answer::ok(&body)?.paged(&listing))

@@ -8,12 +8,12 @@ use crate::git::commit::Commit;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::Desk;
 use crate::http::moment::Moment;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
-use crate::http::render::check::{AnnotationJson, CheckRunJson, CheckScene, SuiteJson};
+use crate::http::render::check::{AnnotationJson, CheckContext, CheckRunJson, SuiteJson};
 use crate::http::render::{each, object};
+use crate::http::request_context::RequestContext;
 use crate::model::check_suites::CheckSuite;
 use crate::model::check_suites::{
     GetCheckSuite, ListCheckSuites, ListSuiteRuns, RerequestCheckSuite,
@@ -149,8 +149,8 @@ impl OutputBody {
     }
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: RunBody = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: RunBody = context.ask.json()?;
     let (state, started_at, completed_at) =
         (body.state()?, body.started_at()?, body.completed_at()?);
     let missing = |field| Problem::invalid("CheckRun", field, DetailCode::MissingField);
@@ -162,23 +162,24 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         details_url: body.details_url,
         output: body.output.map(OutputBody::into_output).transpose()?.unwrap_or_default(),
     };
-    let mut run = desk.call(CreateCheckRun(new))?;
+    let mut run = context.call(CreateCheckRun(new))?;
     if body.external_id.is_some() || started_at.is_some() || completed_at.is_some() {
         let (external_id, id) = (body.external_id, run.id);
         let rest = CheckRunUpdate::default();
         let update = CheckRunUpdate { external_id, started_at, completed_at, ..rest };
-        run = desk.call(UpdateCheckRun { id, update })?;
+        run = context.call(UpdateCheckRun { id, update })?;
     }
-    let (base, repo) = (&desk.site.settings.base_url, desk.ask.repo());
+    let (base, repo) = (&context.site.settings.base_url, context.ask.repo());
     let location = format!("{base}/repos/{repo}/check-runs/{}", run.id);
-    let created =
-        with_scene(desk, run.head, |at| Answer::created(&CheckRunJson { at, run: &run }))?;
+    let created = with_check_context(context, run.head, |at| {
+        Answer::created(&CheckRunJson { at, run: &run })
+    })?;
     Ok(created.at(location))
 }
 
-pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("check_run_id")?;
-    let body: RunBody = desk.ask.json()?;
+pub(in crate::http) fn edit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("check_run_id")?;
+    let body: RunBody = context.ask.json()?;
     let (state, started_at, completed_at) =
         (body.state()?, body.started_at()?, body.completed_at()?);
     let missing = |field| Problem::invalid("CheckRun", field, DetailCode::Invalid);
@@ -194,23 +195,23 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         external_id: body.external_id,
         output: body.output.map(OutputBody::into_output).transpose()?,
     };
-    let run = desk.call(UpdateCheckRun { id, update })?;
-    with_scene(desk, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))
+    let run = context.call(UpdateCheckRun { id, update })?;
+    with_check_context(context, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("check_run_id")?;
-    let run = desk.call(GetCheckRun { id })?;
-    with_scene(desk, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("check_run_id")?;
+    let run = context.call(GetCheckRun { id })?;
+    with_check_context(context, run.head, |at| Answer::ok(&CheckRunJson { at, run: &run }))
 }
 
-pub(in crate::http) fn annotations(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (id, page) = (desk.ask.number("check_run_id")?, desk.ask.page());
-    let run = desk.call(GetCheckRun { id })?;
+pub(in crate::http) fn annotations(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (id, page) = (context.ask.number("check_run_id")?, context.ask.page());
+    let run = context.call(GetCheckRun { id })?;
     let listing = Listing::of(&run.output.annotations, page, Clone::clone);
-    let (scene, repo, head) = (desk.scene(), desk.ask.repo(), run.head);
+    let (render, repo, head) = (context.render(), context.ask.repo(), run.head);
     let body = each(&listing.items, |annotation| AnnotationJson {
-        scene: &scene,
+        render: &render,
         repo: &repo,
         head,
         annotation,
@@ -218,50 +219,50 @@ pub(in crate::http) fn annotations(desk: &mut Desk<'_>) -> Result<Answer, Proble
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
-pub(in crate::http) fn rerequest(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("check_run_id")?;
-    desk.call(RerequestCheckRun { id })?;
+pub(in crate::http) fn rerequest(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("check_run_id")?;
+    context.call(RerequestCheckRun { id })?;
     Ok(Answer::empty_object(StatusCode::CREATED))
 }
 
 /// A check run is what GitHub would call a job of a workflow.
-pub(in crate::http) fn rerun_job(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("job_id")?;
-    desk.call(RerequestCheckRun { id })?;
+pub(in crate::http) fn rerun_job(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("job_id")?;
+    context.call(RerequestCheckRun { id })?;
     Ok(Answer::empty_object(StatusCode::CREATED))
 }
 
-pub(in crate::http) fn job_logs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("job_id")?;
-    let run = desk.call(GetCheckRun { id })?;
+pub(in crate::http) fn job_logs(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("job_id")?;
+    let run = context.call(GetCheckRun { id })?;
     let text = run.output.text.unwrap_or_default();
     Ok(Answer::bytes(StatusCode::OK, text.into_bytes(), "text/plain; charset=utf-8"))
 }
 
-/// Of which runs, and how many.
-fn wishes(desk: &Desk<'_>) -> Result<(Option<String>, bool, Page), Problem> {
-    let name = desk.ask.query("check_name").map(str::to_owned);
-    let filter = desk.ask.choice("filter", &["all", "latest"])?;
-    Ok((name, filter == Some("all"), desk.ask.page()))
+/// Reads the filters of a list of runs from the query: name, all instead of the latest, and page.
+fn run_filters(context: &RequestContext<'_>) -> Result<(Option<String>, bool, Page), Problem> {
+    let name = context.ask.query("check_name").map(str::to_owned);
+    let filter = context.ask.choice("filter", &["all", "latest"])?;
+    Ok((name, filter == Some("all"), context.ask.page()))
 }
 
-pub(in crate::http) fn list_for_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (name, all, page) = wishes(desk)?;
-    let reference = desk.ask.param("ref").to_owned();
+pub(in crate::http) fn list_for_ref(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (name, all, page) = run_filters(context)?;
+    let reference = context.ask.param("ref").to_owned();
     let call = ListCheckRuns { reference, name, all, page };
-    let listing = desk.call(call)?;
-    render_runs(desk, &listing)
+    let listing = context.call(call)?;
+    render_runs(context, &listing)
 }
 
-pub(in crate::http) fn list_for_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (name, all, page) = wishes(desk)?;
-    let id = desk.ask.number("check_suite_id")?;
-    let listing = desk.call(ListSuiteRuns { id, name, all, page })?;
-    render_runs(desk, &listing)
+pub(in crate::http) fn list_for_suite(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (name, all, page) = run_filters(context)?;
+    let id = context.ask.number("check_suite_id")?;
+    let listing = context.call(ListSuiteRuns { id, name, all, page })?;
+    render_runs(context, &listing)
 }
 
 struct Runs<'a> {
-    at: CheckScene<'a>,
+    at: CheckContext<'a>,
     listing: &'a Listing<CheckRun>,
 }
 
@@ -274,52 +275,57 @@ impl Serialize for Runs<'_> {
     }
 }
 
-fn render_runs(desk: &mut Desk<'_>, listing: &Listing<CheckRun>) -> Result<Answer, Problem> {
+fn render_runs(
+    context: &mut RequestContext<'_>,
+    listing: &Listing<CheckRun>,
+) -> Result<Answer, Problem> {
     let Some(first) = listing.items.first() else {
         let none =
             Listing { items: Vec::<CheckRun>::new(), total: listing.total, page: listing.page };
-        let (scene, repository) = (desk.scene(), seen(desk)?);
-        let at = CheckScene { scene: &scene, repository: &repository, pulls: &[], suite: 0 };
+        let (render, repository) = (context.render(), seen(context)?);
+        let at = CheckContext { render: &render, repository: &repository, pulls: &[], suite: 0 };
         return Ok(Answer::ok(&Runs { at, listing: &none })?.paged(listing));
     };
-    let answer = with_scene(desk, first.head, |at| Answer::ok(&Runs { at, listing }))?;
+    let answer = with_check_context(context, first.head, |at| Answer::ok(&Runs { at, listing }))?;
     Ok(answer.paged(listing))
 }
 
-/// What a run is shown with: its repository, its suite and the pulls with its head.
-fn with_scene(
-    desk: &mut Desk<'_>,
+/// Writes an answer about a commit's runs with their repository, their suite and the pulls with this head.
+fn with_check_context(
+    context: &mut RequestContext<'_>,
     head: Sha,
-    render: impl FnOnce(CheckScene<'_>) -> Result<Answer, Problem>,
+    write: impl FnOnce(CheckContext<'_>) -> Result<Answer, Problem>,
 ) -> Result<Answer, Problem> {
-    let (repo, repository) = (desk.ask.repo(), seen(desk)?);
-    let pulls = desk.site.forge.open_pulls_at(&repo, head);
-    let suite = desk.site.forge.suite_id(&repo, head).unwrap_or(0);
-    let scene = desk.scene();
-    render(CheckScene { scene: &scene, repository: &repository, pulls: &pulls, suite })
+    let (repo, repository) = (context.ask.repo(), seen(context)?);
+    let pulls = context.site.forge.open_pulls_at(&repo, head);
+    let suite = context.site.forge.suite_id(&repo, head).unwrap_or(0);
+    let render = context.render();
+    write(CheckContext { render: &render, repository: &repository, pulls: &pulls, suite })
 }
 
-pub(in crate::http) fn show_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("check_suite_id")?;
-    let suite = desk.call(GetCheckSuite { id })?;
+pub(in crate::http) fn show_suite(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("check_suite_id")?;
+    let suite = context.call(GetCheckSuite { id })?;
     let reference = suite.head.to_string();
-    let commit = desk.call(GetCommit { reference })?;
-    with_scene(desk, suite.head, |at| Answer::ok(&SuiteJson { at, suite: &suite, commit: &commit }))
+    let commit = context.call(GetCommit { reference })?;
+    with_check_context(context, suite.head, |at| {
+        Answer::ok(&SuiteJson { at, suite: &suite, commit: &commit })
+    })
 }
 
-pub(in crate::http) fn list_suites(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (reference, page) = (desk.ask.param("ref").to_owned(), desk.ask.page());
+pub(in crate::http) fn list_suites(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (reference, page) = (context.ask.param("ref").to_owned(), context.ask.page());
     let call = ListCheckSuites { reference: reference.clone(), page };
-    let listing = desk.call(call)?;
-    let commit = desk.call(GetCommit { reference })?;
-    let answer = with_scene(desk, commit.sha, |at| {
+    let listing = context.call(call)?;
+    let commit = context.call(GetCommit { reference })?;
+    let answer = with_check_context(context, commit.sha, |at| {
         Answer::ok(&Suites { at, listing: &listing, commit: &commit })
     })?;
     Ok(answer.paged(&listing))
 }
 
 struct Suites<'a> {
-    at: CheckScene<'a>,
+    at: CheckContext<'a>,
     listing: &'a Listing<CheckSuite>,
     commit: &'a Commit,
 }
@@ -334,8 +340,10 @@ impl Serialize for Suites<'_> {
     }
 }
 
-pub(in crate::http) fn rerequest_suite(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("check_suite_id")?;
-    desk.call(RerequestCheckSuite { id })?;
+pub(in crate::http) fn rerequest_suite(
+    context: &mut RequestContext<'_>,
+) -> Result<Answer, Problem> {
+    let id = context.ask.number("check_suite_id")?;
+    context.call(RerequestCheckSuite { id })?;
     Ok(Answer::empty_object(StatusCode::CREATED))
 }

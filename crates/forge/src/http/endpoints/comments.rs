@@ -3,18 +3,18 @@
 use serde::Deserialize;
 
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::comment::CommentJson;
 use crate::http::render::each;
+use crate::http::request_context::RequestContext;
 use crate::model::comments::{CommentFilter, CommentSort, CommentView};
 use crate::model::comments::{
     CreateComment, DeleteComment, EditComment, GetComment, ListComments, ListRepositoryComments,
 };
 use crate::model::paging::{Direction, Listing};
 
-pub(in crate::http) fn list_all(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let ask = &desk.ask;
+pub(in crate::http) fn list_all(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let ask = &context.ask;
     let sorted_by = ask.choice("sort", &["created", "updated"])?;
     let sort = match sorted_by {
         Some("updated") => CommentSort::Updated,
@@ -25,20 +25,24 @@ pub(in crate::http) fn list_all(desk: &mut Desk<'_>) -> Result<Answer, Problem> 
     let direction = if sorted_by.is_some() { wanted } else { Direction::Ascending };
     let filter = CommentFilter { since: ask.since()?, sort, direction };
     let page = ask.page();
-    let listing = desk.call(ListRepositoryComments { filter, page })?;
-    render_list(desk, &listing)
+    let listing = context.call(ListRepositoryComments { filter, page })?;
+    render_list(context, &listing)
 }
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let ask = &desk.ask;
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let ask = &context.ask;
     let (number, since, page) = (ask.number("issue_number")?, ask.since()?, ask.page());
-    let listing = desk.call(ListComments { number, since, page })?;
-    render_list(desk, &listing)
+    let listing = context.call(ListComments { number, since, page })?;
+    render_list(context, &listing)
 }
 
-fn render_list(desk: &Desk<'_>, listing: &Listing<CommentView>) -> Result<Answer, Problem> {
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = each(&listing.items, |comment| CommentJson { scene: &scene, repo: &repo, comment });
+fn render_list(
+    context: &RequestContext<'_>,
+    listing: &Listing<CommentView>,
+) -> Result<Answer, Problem> {
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body =
+        each(&listing.items, |comment| CommentJson { render: &render, repo: &repo, comment });
     Ok(Answer::ok(&body)?.paged(listing))
 }
 
@@ -48,36 +52,36 @@ struct CommentBody {
     body: String,
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("issue_number")?;
-    let CommentBody { body } = desk.ask.json()?;
-    let comment = desk.call(CreateComment { number, body })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let location = format!("{}/repos/{repo}/issues/comments/{}", scene.base, comment.comment.id);
-    let body = CommentJson { scene: &scene, repo: &repo, comment: &comment };
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("issue_number")?;
+    let CommentBody { body } = context.ask.json()?;
+    let comment = context.call(CreateComment { number, body })?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let location = format!("{}/repos/{repo}/issues/comments/{}", render.base, comment.comment.id);
+    let body = CommentJson { render: &render, repo: &repo, comment: &comment };
     Ok(Answer::created(&body)?.at(location))
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("comment_id")?;
-    let comment = desk.call(GetComment { id })?;
-    Ok(one(desk, &comment)?.modified(comment.comment.updated_at))
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("comment_id")?;
+    let comment = context.call(GetComment { id })?;
+    Ok(one(context, &comment)?.modified(comment.comment.updated_at))
 }
 
-pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("comment_id")?;
-    let CommentBody { body } = desk.ask.json()?;
-    let comment = desk.call(EditComment { id, body })?;
-    one(desk, &comment)
+pub(in crate::http) fn edit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("comment_id")?;
+    let CommentBody { body } = context.ask.json()?;
+    let comment = context.call(EditComment { id, body })?;
+    one(context, &comment)
 }
 
-pub(in crate::http) fn delete(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let id = desk.ask.number("comment_id")?;
-    desk.call(DeleteComment { id })?;
+pub(in crate::http) fn delete(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let id = context.ask.number("comment_id")?;
+    context.call(DeleteComment { id })?;
     Ok(Answer::no_content())
 }
 
-fn one(desk: &Desk<'_>, comment: &CommentView) -> Result<Answer, Problem> {
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&CommentJson { scene: &scene, repo: &repo, comment })
+fn one(context: &RequestContext<'_>, comment: &CommentView) -> Result<Answer, Problem> {
+    let (render, repo) = (context.render(), context.ask.repo());
+    Answer::ok(&CommentJson { render: &render, repo: &repo, comment })
 }

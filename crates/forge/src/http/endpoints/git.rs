@@ -7,11 +7,11 @@ use crate::git::ref_name;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::branch::ReferenceJson;
 use crate::http::render::commit::GitCommitJson;
 use crate::http::render::each;
+use crate::http::request_context::RequestContext;
 use crate::model::history::GetCommit;
 use crate::model::other_refs::Pointer;
 use crate::model::other_refs::{
@@ -37,62 +37,62 @@ impl Named {
 }
 
 /// The full name of what the path names without `refs/`.
-fn full_name(desk: &Desk<'_>) -> String {
-    format!("refs/{}", desk.ask.param("ref"))
+fn full_name(context: &RequestContext<'_>) -> String {
+    format!("refs/{}", context.ask.param("ref"))
 }
 
-fn render(desk: &Desk<'_>, pointer: &Pointer) -> Result<Answer, Problem> {
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&ReferenceJson { scene: &scene, repo: &repo, pointer })
+fn render(context: &RequestContext<'_>, pointer: &Pointer) -> Result<Answer, Problem> {
+    let (render, repo) = (context.render(), context.ask.repo());
+    Answer::ok(&ReferenceJson { render: &render, repo: &repo, pointer })
 }
 
 /// When references last moved.
-fn moved_at(desk: &Desk<'_>) -> Result<u64, Problem> {
-    Ok(seen(desk)?.pushed_at)
+fn moved_at(context: &RequestContext<'_>) -> Result<u64, Problem> {
+    Ok(seen(context)?.pushed_at)
 }
 
-pub(in crate::http) fn show_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let name = full_name(desk);
-    let pointer = desk.call(GetReference { name })?;
-    Ok(render(desk, &pointer)?.modified(moved_at(desk)?))
+pub(in crate::http) fn show_ref(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let name = full_name(context);
+    let pointer = context.call(GetReference { name })?;
+    Ok(render(context, &pointer)?.modified(moved_at(context)?))
 }
 
 /// The older path, which some clients still ask: one reference, or those in a folder.
-pub(in crate::http) fn show_refs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let folder = desk.ask.param("ref").trim_end_matches('/').to_owned();
+pub(in crate::http) fn show_refs(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let folder = context.ask.param("ref").trim_end_matches('/').to_owned();
     if folder.is_empty() {
-        return list(desk, "refs/".to_owned());
+        return list(context, "refs/".to_owned());
     }
     let name = format!("refs/{folder}");
-    match desk.call(GetReference { name: name.clone() }) {
+    match context.call(GetReference { name: name.clone() }) {
         Err(problem) if problem.status == 404 => {
             let prefix = format!("{name}/");
             let page = Some(Page { number: 1, size: 1 });
             let call = ListReferences { prefix: prefix.clone(), page };
-            let listing = desk.call(call)?;
-            if listing.total == 0 { Err(problem) } else { list(desk, prefix) }
+            let listing = context.call(call)?;
+            if listing.total == 0 { Err(problem) } else { list(context, prefix) }
         }
         other => {
             let pointer = other?;
-            Ok(render(desk, &pointer)?.modified(moved_at(desk)?))
+            Ok(render(context, &pointer)?.modified(moved_at(context)?))
         }
     }
 }
 
-pub(in crate::http) fn matching_refs(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let prefix = full_name(desk);
-    list(desk, prefix)
+pub(in crate::http) fn matching_refs(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let prefix = full_name(context);
+    list(context, prefix)
 }
 
 /// In pages only for those who ask for pages.
-fn list(desk: &mut Desk<'_>, prefix: String) -> Result<Answer, Problem> {
-    let page = desk.ask.page();
+fn list(context: &mut RequestContext<'_>, prefix: String) -> Result<Answer, Problem> {
+    let page = context.ask.page();
     let page = Some(page).filter(|page| page.number > 0 || page.size > 0);
-    let listing = desk.call(ListReferences { prefix, page })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let listing = context.call(ListReferences { prefix, page })?;
+    let (render, repo) = (context.render(), context.ask.repo());
     let body =
-        each(&listing.items, |pointer| ReferenceJson { scene: &scene, repo: &repo, pointer });
-    Ok(Answer::ok(&body)?.paged(&listing).modified(moved_at(desk)?))
+        each(&listing.items, |pointer| ReferenceJson { render: &render, repo: &repo, pointer });
+    Ok(Answer::ok(&body)?.paged(&listing).modified(moved_at(context)?))
 }
 
 #[derive(Deserialize)]
@@ -102,21 +102,22 @@ struct NewRefBody {
     sha: String,
 }
 
-pub(in crate::http) fn create_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: NewRefBody = desk.ask.json()?;
+pub(in crate::http) fn create_ref(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: NewRefBody = context.ask.json()?;
     let name = body.r#ref;
     if !name.starts_with("refs/") || name.matches('/').count() < 2 || !ref_name::is_text(&name) {
         return Err(Problem::invalid("Reference", "ref", DetailCode::Invalid));
     }
     let sha = parse_sha("Reference", &body.sha)?;
     match Named::of(&name) {
-        Named::Branch(branch) => drop(desk.call(CreateBranch { branch, sha })?),
-        Named::Other(name) => drop(desk.call(CreateReference { name, sha })?),
+        Named::Branch(branch) => drop(context.call(CreateBranch { branch, sha })?),
+        Named::Other(name) => drop(context.call(CreateReference { name, sha })?),
     }
-    let location = format!("{}/repos/{}/git/{name}", desk.site.settings.base_url, desk.ask.repo());
-    let pointer = desk.call(GetReference { name })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = ReferenceJson { scene: &scene, repo: &repo, pointer: &pointer };
+    let location =
+        format!("{}/repos/{}/git/{name}", context.site.settings.base_url, context.ask.repo());
+    let pointer = context.call(GetReference { name })?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body = ReferenceJson { render: &render, repo: &repo, pointer: &pointer };
     Ok(Answer::created(&body)?.at(location))
 }
 
@@ -128,22 +129,22 @@ struct UpdateRefBody {
     force: bool,
 }
 
-pub(in crate::http) fn update_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let name = full_name(desk);
-    let body: UpdateRefBody = desk.ask.json()?;
+pub(in crate::http) fn update_ref(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let name = full_name(context);
+    let body: UpdateRefBody = context.ask.json()?;
     let (sha, force): (Sha, bool) = (parse_sha("Reference", &body.sha)?, body.force);
     match Named::of(&name) {
-        Named::Branch(branch) => drop(desk.call(MoveBranch { branch, sha, force })?),
-        Named::Other(name) => drop(desk.call(UpdateReference { name, sha, force })?),
+        Named::Branch(branch) => drop(context.call(MoveBranch { branch, sha, force })?),
+        Named::Other(name) => drop(context.call(UpdateReference { name, sha, force })?),
     }
-    let pointer = desk.call(GetReference { name })?;
-    render(desk, &pointer)
+    let pointer = context.call(GetReference { name })?;
+    render(context, &pointer)
 }
 
-pub(in crate::http) fn delete_ref(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    match Named::of(&full_name(desk)) {
-        Named::Branch(branch) => desk.call(DeleteBranch { branch })?,
-        Named::Other(name) => desk.call(DeleteReference { name })?,
+pub(in crate::http) fn delete_ref(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    match Named::of(&full_name(context)) {
+        Named::Branch(branch) => context.call(DeleteBranch { branch })?,
+        Named::Other(name) => context.call(DeleteReference { name })?,
     }
     Ok(Answer::no_content())
 }
@@ -157,28 +158,28 @@ struct NewCommitBody {
     parents: Vec<String>,
 }
 
-pub(in crate::http) fn create_commit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: NewCommitBody = desk.ask.json()?;
+pub(in crate::http) fn create_commit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: NewCommitBody = context.ask.json()?;
     let tree = parse_sha("Commit", &body.tree)?;
     let parents = body.parents.iter().map(|parent| parse_sha("Commit", parent));
     let parents = parents.collect::<Result<Vec<Sha>, Problem>>()?;
     let call = CreateCommit { message: body.message, tree, parents };
-    let commit = desk.call(call)?;
-    let base = &desk.site.settings.base_url;
-    let location = format!("{base}/repos/{}/git/commits/{}", desk.ask.repo(), commit.sha);
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = GitCommitJson { scene: &scene, repo: &repo, commit: &commit };
+    let commit = context.call(call)?;
+    let base = &context.site.settings.base_url;
+    let location = format!("{base}/repos/{}/git/commits/{}", context.ask.repo(), commit.sha);
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body = GitCommitJson { render: &render, repo: &repo, commit: &commit };
     Ok(Answer::created(&body)?.at(location))
 }
 
-pub(in crate::http) fn show_commit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let reference = desk.ask.param("commit_sha").to_owned();
-    let commit = match desk.call(GetCommit { reference }) {
+pub(in crate::http) fn show_commit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let reference = context.ask.param("commit_sha").to_owned();
+    let commit = match context.call(GetCommit { reference }) {
         Err(problem) if problem.status == 422 => return Err(Problem::not_found()),
         other => other?,
     };
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let answer = Answer::ok(&GitCommitJson { scene: &scene, repo: &repo, commit: &commit })?;
-    let is_sha = desk.ask.param("commit_sha") == commit.sha.to_string();
-    Ok(answer.modified(if is_sha { commit.at } else { commit.at.max(moved_at(desk)?) }))
+    let (render, repo) = (context.render(), context.ask.repo());
+    let answer = Answer::ok(&GitCommitJson { render: &render, repo: &repo, commit: &commit })?;
+    let is_sha = context.ask.param("commit_sha") == commit.sha.to_string();
+    Ok(answer.modified(if is_sha { commit.at } else { commit.at.max(moved_at(context)?) }))
 }

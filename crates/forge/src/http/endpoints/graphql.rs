@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::object;
+use crate::http::request_context::RequestContext;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,13 +19,13 @@ struct QuestionBody {
     _operation_name: Option<String>,
 }
 
-pub(in crate::http) fn answer(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let QuestionBody { query, .. } = desk.ask.json()?;
+pub(in crate::http) fn answer(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let QuestionBody { query, .. } = context.ask.json()?;
     if !is_who_am_i(&query) {
         let words = "GraphQL is not done here, except for `query { viewer { login } }`.";
         return Err(Problem::unprocessable(words));
     }
-    Answer::ok(&Data(desk.ask.who))
+    Answer::ok(&Data(context.ask.who))
 }
 
 /// `{viewer{login}}`, with or without `query` and a name before it.

@@ -6,12 +6,12 @@ use super::pulls::seen;
 use crate::git::diff::ChangeForm;
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::media::Media;
 use crate::http::problem::Problem;
 use crate::http::render::commit::{CommitJson, ComparisonJson};
 use crate::http::render::contents::{EntryJson, FileContents, FolderContents, Place};
 use crate::http::render::each;
+use crate::http::request_context::RequestContext;
 use crate::model::compare::{CompareCommits, ListCommitPulls};
 use crate::model::history::{CommitFilter, Contents};
 use crate::model::history::{
@@ -25,21 +25,21 @@ const CONTENT_BYTES_MAX: usize = 1024 * 1024;
 const RAW_BYTES_MAX: usize = 100 * 1024 * 1024;
 const RAW: &str = "application/vnd.github.raw; charset=utf-8";
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let reference = reference(desk, "sha")?;
-    let text = |name: &str| desk.ask.query(name).map(str::to_owned);
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let reference = reference(context, "sha")?;
+    let text = |name: &str| context.ask.query(name).map(str::to_owned);
     let filter = CommitFilter {
         path: text("path"),
         author: text("author"),
         committer: text("committer"),
-        since: desk.ask.moment("since")?,
-        until: desk.ask.moment("until")?,
+        since: context.ask.moment("since")?,
+        until: context.ask.moment("until")?,
     };
-    let page = desk.ask.page();
-    let listing = desk.call(ListCommits { reference, filter, page })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let page = context.ask.page();
+    let listing = context.call(ListCommits { reference, filter, page })?;
+    let (render, repo) = (context.render(), context.ask.repo());
     let body = each(&listing.items, |commit| CommitJson {
-        scene: &scene,
+        render: &render,
         repo: &repo,
         commit,
         files: None,
@@ -48,50 +48,50 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 /// What the query names, or else the default branch.
-fn reference(desk: &Desk<'_>, name: &str) -> Result<String, Problem> {
-    if let Some(named) = desk.ask.query(name) {
+fn reference(context: &RequestContext<'_>, name: &str) -> Result<String, Problem> {
+    if let Some(named) = context.ask.query(name) {
         return Ok(named.to_owned());
     }
-    Ok(seen(desk)?.default_branch)
+    Ok(seen(context)?.default_branch)
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let reference = desk.ask.param("ref").to_owned();
-    let commit = desk.call(GetCommit { reference })?;
-    let page = desk.ask.page();
-    if desk.ask.media == Media::Sha {
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let reference = context.ask.param("ref").to_owned();
+    let commit = context.call(GetCommit { reference })?;
+    let page = context.ask.page();
+    if context.ask.media == Media::Sha {
         let text = commit.sha.to_string().into_bytes();
         return Ok(Answer::bytes(StatusCode::OK, text, TEXT));
     }
-    if let Some((form, kind)) = change_form(desk.ask.media) {
+    if let Some((form, kind)) = change_form(context.ask.media) {
         let sha = commit.sha;
-        let text = desk.call(GetCommitDiff { sha, form })?;
+        let text = context.call(GetCommitDiff { sha, form })?;
         return Ok(Answer::bytes(StatusCode::OK, text, kind));
     }
-    let files = desk.call(ListCommitFiles { sha: commit.sha, page })?.items;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = CommitJson { scene: &scene, repo: &repo, commit: &commit, files: Some(&files) };
+    let files = context.call(ListCommitFiles { sha: commit.sha, page })?.items;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body = CommitJson { render: &render, repo: &repo, commit: &commit, files: Some(&files) };
     let answer = Answer::ok(&body)?;
     // A name can lead to an older commit than before; a sha leads to one for ever.
-    let moved = seen(desk)?.pushed_at;
-    let is_sha = desk.ask.param("ref") == commit.sha.to_string();
+    let moved = seen(context)?.pushed_at;
+    let is_sha = context.ask.param("ref") == commit.sha.to_string();
     Ok(answer.modified(if is_sha { commit.at } else { commit.at.max(moved) }))
 }
 
-pub(in crate::http) fn pulls(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let sha: Sha = desk.ask.param("commit_sha").parse().map_err(|_bad| {
-        let words = format!("No commit found for SHA: {}", desk.ask.param("commit_sha"));
+pub(in crate::http) fn pulls(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let sha: Sha = context.ask.param("commit_sha").parse().map_err(|_bad| {
+        let words = format!("No commit found for SHA: {}", context.ask.param("commit_sha"));
         Problem::unprocessable(words)
     })?;
-    let page = desk.ask.page();
-    let listing = desk.call(ListCommitPulls { sha, page })?;
-    super::pulls::render_list(desk, &listing)
+    let page = context.ask.page();
+    let listing = context.call(ListCommitPulls { sha, page })?;
+    super::pulls::render_list(context, &listing)
 }
 
-pub(in crate::http) fn compare(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let range = desk.ask.param("basehead").to_owned();
+pub(in crate::http) fn compare(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let range = context.ask.param("basehead").to_owned();
     let (base, head) = range.split_once("...").ok_or_else(Problem::not_found)?;
-    let owner = desk.ask.param("owner").to_lowercase();
+    let owner = context.ask.param("owner").to_lowercase();
     // `owner:branch` may name the repository's own owner only.
     let own = |name: &str| match name.split_once(':') {
         Some((whose, branch)) if whose.to_lowercase() == owner => Ok(branch.to_owned()),
@@ -99,24 +99,24 @@ pub(in crate::http) fn compare(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         None => Ok(name.to_owned()),
     };
     let (base, head) = (own(base)?, own(head)?);
-    let page = compare_page(desk);
-    if let Some((form, kind)) = change_form(desk.ask.media) {
-        let text = desk.call(GetDiff { base, head, form })?;
+    let page = compare_page(context);
+    if let Some((form, kind)) = change_form(context.ask.media) {
+        let text = context.call(GetDiff { base, head, form })?;
         return Ok(Answer::bytes(StatusCode::OK, text, kind));
     }
     let call = CompareCommits { base: base.clone(), head: head.clone() };
-    let comparison = desk.call(call)?;
+    let comparison = context.call(call)?;
     let mut commit = |reference: String| {
-        let reply = desk.call(GetCommit { reference })?;
+        let reply = context.call(GetCommit { reference })?;
         Ok::<_, Problem>(reply)
     };
     let base_commit = commit(base)?;
     let head_commit = commit(head)?;
     let merge_base = commit(comparison.merge_base.to_string())?;
     let listing = Listing::of(&comparison.commits, page, Clone::clone);
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let (render, repo) = (context.render(), context.ask.repo());
     let body = ComparisonJson {
-        scene: &scene,
+        render: &render,
         repo: &repo,
         range: &range,
         base_commit: &base_commit,
@@ -129,23 +129,23 @@ pub(in crate::http) fn compare(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
 }
 
 /// Comparisons show as many commits as a page holds unless asked otherwise.
-fn compare_page(desk: &Desk<'_>) -> Page {
-    let page = desk.ask.page();
+fn compare_page(context: &RequestContext<'_>) -> Page {
+    let page = context.ask.page();
     let size = if page.size == 0 { Page::largest().size } else { page.size };
     Page { size, ..page }
 }
 
-pub(in crate::http) fn contents(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let reference = reference(desk, "ref")?;
-    let path = desk.ask.param("path").to_owned();
-    let is_raw = desk.ask.media == Media::Raw;
+pub(in crate::http) fn contents(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let reference = reference(context, "ref")?;
+    let path = context.ask.param("path").to_owned();
+    let is_raw = context.ask.media == Media::Raw;
     let bytes_max = if is_raw { RAW_BYTES_MAX } else { CONTENT_BYTES_MAX };
     let call = GetContents { reference: reference.clone(), path, bytes_max };
-    let contents = desk.call(call)?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let place = Place { scene: &scene, repo: &repo, reference: &reference };
-    let changed = seen(desk)?.updated_at;
-    let answer = match (contents, desk.ask.media) {
+    let contents = context.call(call)?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let place = Place { render: &render, repo: &repo, reference: &reference };
+    let changed = seen(context)?.updated_at;
+    let answer = match (contents, context.ask.media) {
         // A folder has no text that could be shown otherwise.
         (Contents::Folder(folder), Media::Json | Media::Full | Media::Text) => {
             Answer::ok(&each(&folder.entries, |entry| EntryJson { place, entry }))?

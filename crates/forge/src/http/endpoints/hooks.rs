@@ -6,20 +6,20 @@ use serde::Deserialize;
 
 use super::pulls::seen;
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::hooks::{ContentType, Hook, HookConfig};
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::hook::HookJson;
+use crate::http::request_context::RequestContext;
 use crate::model::paging::Listing;
 use crate::model::permission::Permission;
 use crate::model::refusal::DetailCode;
 use crate::model::repository_calls::GetRepository;
 
 /// The repository's key; without rights there are no hooks to see.
-pub(super) fn admin(desk: &mut Desk<'_>) -> Result<String, Problem> {
-    desk.call(GetRepository)?;
-    let repository = seen(desk)?;
+pub(super) fn admin(context: &mut RequestContext<'_>) -> Result<String, Problem> {
+    context.call(GetRepository)?;
+    let repository = seen(context)?;
     if repository.role < Permission::Admin {
         return Err(Problem::not_found());
     }
@@ -27,19 +27,19 @@ pub(super) fn admin(desk: &mut Desk<'_>) -> Result<String, Problem> {
 }
 
 /// The repository's key and the hook that the path names.
-pub(super) fn named(desk: &mut Desk<'_>) -> Result<(String, u64), Problem> {
-    let repo = admin(desk)?;
-    let id = desk.ask.number("hook_id")?;
-    desk.site.hooks.get(&repo, id).ok_or_else(Problem::not_found)?;
+pub(super) fn named(context: &mut RequestContext<'_>) -> Result<(String, u64), Problem> {
+    let repo = admin(context)?;
+    let id = context.ask.number("hook_id")?;
+    context.site.hooks.get(&repo, id).ok_or_else(Problem::not_found)?;
     Ok((repo, id))
 }
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let key = admin(desk)?;
-    let found: Vec<&Hook> = desk.site.hooks.of(&key).collect();
-    let listing = Listing::of(&found, desk.ask.page(), |hook| *hook);
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = each(&listing.items, |hook| HookJson { scene: &scene, repo: &repo, hook });
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let key = admin(context)?;
+    let found: Vec<&Hook> = context.site.hooks.of(&key).collect();
+    let listing = Listing::of(&found, context.ask.page(), |hook| *hook);
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body = each(&listing.items, |hook| HookJson { render: &render, repo: &repo, hook });
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
@@ -103,21 +103,26 @@ impl ConfigBody {
     }
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let key = admin(desk)?;
-    let body: HookBody = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let key = admin(context)?;
+    let body: HookBody = context.ask.json()?;
     body.check_name()?;
     let missing = || Problem::invalid("Hook", "config", DetailCode::MissingField);
     let config = body.config.ok_or_else(missing)?.read()?;
     let events = body.events.unwrap_or_else(|| BTreeSet::from(["push".to_owned()]));
     check_events(&events)?;
-    if desk.site.hooks.of(&key).any(|hook| hook.config.url == config.url && hook.events == events) {
+    if context
+        .site
+        .hooks
+        .of(&key)
+        .any(|hook| hook.config.url == config.url && hook.events == events)
+    {
         return Err(Problem::unprocessable(
             "Validation Failed: Hook already exists on this repository",
         ));
     }
-    let (now, active) = (desk.ask.now, body.active.unwrap_or(true));
-    let hook = desk.site.hooks.add(|id| Hook {
+    let (now, active) = (context.ask.now, body.active.unwrap_or(true));
+    let hook = context.site.hooks.add(|id| Hook {
         id,
         repo: key,
         config,
@@ -128,10 +133,10 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         deliveries: VecDeque::new(),
     });
     let hook = hook.clone();
-    desk.ping(&hook);
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let location = format!("{}/repos/{repo}/hooks/{}", scene.base, hook.id);
-    Ok(Answer::created(&HookJson { scene: &scene, repo: &repo, hook: &hook })?.at(location))
+    context.ping(&hook);
+    let (render, repo) = (context.render(), context.ask.repo());
+    let location = format!("{}/repos/{repo}/hooks/{}", render.base, hook.id);
+    Ok(Answer::created(&HookJson { render: &render, repo: &repo, hook: &hook })?.at(location))
 }
 
 /// What can be heard of here; a hook for anything else would wait for ever.
@@ -160,46 +165,46 @@ fn check_events(events: &BTreeSet<String>) -> Result<(), Problem> {
     Ok(())
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (key, id) = named(desk)?;
-    let changed = desk.site.hooks.get(&key, id).map(|hook| hook.updated_at);
-    let mut answer = one(desk, &key, id)?;
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (key, id) = named(context)?;
+    let changed = context.site.hooks.get(&key, id).map(|hook| hook.updated_at);
+    let mut answer = one(context, &key, id)?;
     answer.last_modified = changed;
     Ok(answer)
 }
 
-fn one(desk: &Desk<'_>, key: &str, id: u64) -> Result<Answer, Problem> {
-    let hook = desk.site.hooks.get(key, id).ok_or_else(Problem::not_found)?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&HookJson { scene: &scene, repo: &repo, hook })
+fn one(context: &RequestContext<'_>, key: &str, id: u64) -> Result<Answer, Problem> {
+    let hook = context.site.hooks.get(key, id).ok_or_else(Problem::not_found)?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    Answer::ok(&HookJson { render: &render, repo: &repo, hook })
 }
 
-pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (key, id) = named(desk)?;
-    let body: HookBody = desk.ask.json()?;
+pub(in crate::http) fn edit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (key, id) = named(context)?;
+    let body: HookBody = context.ask.json()?;
     body.check_name()?;
     let config = body.config.map(ConfigBody::read).transpose()?;
     if let Some(events) = &body.events {
         check_events(events)?;
     }
-    let now = desk.ask.now;
-    let hook = desk.site.hooks.get_mut(&key, id).ok_or_else(Problem::not_found)?;
+    let now = context.ask.now;
+    let hook = context.site.hooks.get_mut(&key, id).ok_or_else(Problem::not_found)?;
     hook.config = config.unwrap_or_else(|| hook.config.clone());
     hook.events = body.events.unwrap_or_else(|| hook.events.clone());
     hook.active = body.active.unwrap_or(hook.active);
     hook.updated_at = now;
-    one(desk, &key, id)
+    one(context, &key, id)
 }
 
-pub(in crate::http) fn delete(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (_key, id) = named(desk)?;
-    desk.site.hooks.remove(id);
+pub(in crate::http) fn delete(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (_key, id) = named(context)?;
+    context.site.hooks.remove(id);
     Ok(Answer::no_content())
 }
 
-pub(in crate::http) fn ping(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (key, id) = named(desk)?;
-    let hook = desk.site.hooks.get(&key, id).cloned().ok_or_else(Problem::not_found)?;
-    desk.ping(&hook);
+pub(in crate::http) fn ping(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (key, id) = named(context)?;
+    let hook = context.site.hooks.get(&key, id).cloned().ok_or_else(Problem::not_found)?;
+    context.ping(&hook);
     Ok(Answer::no_content())
 }

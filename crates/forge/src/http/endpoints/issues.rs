@@ -4,11 +4,11 @@ use serde::Deserialize;
 
 use super::labels::NameBody;
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::timeline::{Subject, TimelineJson};
+use crate::http::request_context::RequestContext;
 use crate::model::issue_list::ListIssues;
 use crate::model::issue_list::{IssueFilter, IssueSort};
 use crate::model::issue_view::IssueView;
@@ -19,8 +19,8 @@ use crate::model::refusal::DetailCode;
 use crate::model::timeline::{ListIssueEvents, ListTimeline};
 use crate::model::timeline::{TimelineEntry, TimelineEvent};
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let ask = &desk.ask;
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let ask = &context.ask;
     let filter = IssueFilter {
         state: ask.state("Issue")?,
         labels: ask.query_list("labels"),
@@ -35,34 +35,34 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         mentioned: ask.query("mentioned").map(str::to_owned),
     };
     let page = ask.page();
-    let admits = admits_by_what_is_not_kept(desk)?;
-    let mut listing = desk.call(ListIssues { filter, page })?;
+    let admits = admits_by_what_is_not_kept(context)?;
+    let mut listing = context.call(ListIssues { filter, page })?;
     if !admits {
         listing = Listing { items: Vec::new(), total: 0, page: listing.page };
     }
-    render_list(desk, &listing)
+    render_list(context, &listing)
 }
 
 /// Nobody is assigned here, and no issue has a milestone or a type. So every issue is without
 /// them, none has one, and what does not exist cannot be asked for.
-fn admits_by_what_is_not_kept(desk: &Desk<'_>) -> Result<bool, Problem> {
-    let assigned = desk.ask.query("assignee");
-    let exists = |login: &str| desk.site.forge.account(login).is_some();
+fn admits_by_what_is_not_kept(context: &RequestContext<'_>) -> Result<bool, Problem> {
+    let assigned = context.ask.query("assignee");
+    let exists = |login: &str| context.site.forge.account(login).is_some();
     if assigned.is_some_and(|login| login != "none" && login != "*" && !exists(login)) {
         return Err(Problem::invalid("Issue", "assignee", DetailCode::Invalid));
     }
-    let milestone = desk.ask.choice("milestone", &["none", "*"])?;
-    let kind = desk.ask.choice("type", &["none", "*"])?;
+    let milestone = context.ask.choice("milestone", &["none", "*"])?;
+    let kind = context.ask.choice("type", &["none", "*"])?;
     let asked = [assigned, milestone, kind];
     Ok(asked.into_iter().flatten().all(|value| value == "none"))
 }
 
 pub(super) fn render_list(
-    desk: &Desk<'_>,
+    context: &RequestContext<'_>,
     listing: &Listing<IssueView>,
 ) -> Result<Answer, Problem> {
-    let scene = desk.scene();
-    Ok(Answer::ok(&each(&listing.items, |issue| scene.issue(issue)))?.paged(listing))
+    let render = context.render();
+    Ok(Answer::ok(&each(&listing.items, |issue| render.issue(issue)))?.paged(listing))
 }
 
 #[derive(Deserialize)]
@@ -99,23 +99,23 @@ impl TitleBody {
     }
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: NewIssueBody = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: NewIssueBody = context.ask.json()?;
     let new = NewIssue {
         title: body.title.into_text(),
         body: body.body.unwrap_or_default(),
         labels: body.labels.unwrap_or_default().into_iter().map(NameBody::into_name).collect(),
     };
-    let issue = desk.call(CreateIssue(new))?;
-    let scene = desk.scene();
-    let location = format!("{}/repos/{}/issues/{}", scene.base, issue.repo, issue.number);
-    Ok(Answer::created(&scene.issue(&issue))?.at(location))
+    let issue = context.call(CreateIssue(new))?;
+    let render = context.render();
+    let location = format!("{}/repos/{}/issues/{}", render.base, issue.repo, issue.number);
+    Ok(Answer::created(&render.issue(&issue))?.at(location))
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("issue_number")?;
-    let issue = desk.call(GetIssue { number })?;
-    Ok(Answer::ok(&desk.scene().issue(&issue))?.modified(issue.updated_at))
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("issue_number")?;
+    let issue = context.call(GetIssue { number })?;
+    Ok(Answer::ok(&context.render().issue(&issue))?.modified(issue.updated_at))
 }
 
 #[derive(Deserialize)]
@@ -138,9 +138,9 @@ struct EditBody {
     _type: Option<Nothing>,
 }
 
-pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("issue_number")?;
-    let body: EditBody = desk.ask.json()?;
+pub(in crate::http) fn edit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("issue_number")?;
+    let body: EditBody = context.ask.json()?;
     let labels = body.labels.map(|labels| labels.into_iter().map(NameBody::into_name).collect());
     let edit = IssueEdit {
         title: body.title.map(TitleBody::into_text),
@@ -148,8 +148,8 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         state: state_change(body.state.as_deref(), body.state_reason.as_deref())?,
         labels,
     };
-    let issue = desk.call(EditIssue { number, edit })?;
-    Answer::ok(&desk.scene().issue(&issue))
+    let issue = context.call(EditIssue { number, edit })?;
+    Answer::ok(&context.render().issue(&issue))
 }
 
 fn state_change(state: Option<&str>, reason: Option<&str>) -> Result<Option<StateChange>, Problem> {
@@ -181,28 +181,28 @@ fn state_change(state: Option<&str>, reason: Option<&str>) -> Result<Option<Stat
     }
 }
 
-pub(in crate::http) fn events(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = desk.call(ListIssueEvents { number, page })?;
-    render_timeline(desk, &listing)
+pub(in crate::http) fn events(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (context.ask.number("issue_number")?, context.ask.page());
+    let listing = context.call(ListIssueEvents { number, page })?;
+    render_timeline(context, &listing)
 }
 
-pub(in crate::http) fn timeline(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = desk.call(ListTimeline { number, page })?;
-    render_timeline(desk, &listing)
+pub(in crate::http) fn timeline(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (context.ask.number("issue_number")?, context.ask.page());
+    let listing = context.call(ListTimeline { number, page })?;
+    render_timeline(context, &listing)
 }
 
 fn render_timeline(
-    desk: &mut Desk<'_>,
+    context: &mut RequestContext<'_>,
     listing: &Listing<TimelineEntry>,
 ) -> Result<Answer, Problem> {
-    let repo = desk.ask.repo();
+    let repo = context.ask.repo();
     let subjects: Vec<(&TimelineEntry, Subject)> =
-        listing.items.iter().map(|entry| (entry, subject(desk, &repo, &entry.event))).collect();
-    let scene = desk.scene();
+        listing.items.iter().map(|entry| (entry, subject(context, &repo, &entry.event))).collect();
+    let render = context.render();
     let body = each(&subjects, |(entry, subject)| TimelineJson {
-        scene: &scene,
+        render: &render,
         repo: &repo,
         entry,
         subject,
@@ -210,8 +210,8 @@ fn render_timeline(
     Ok(Answer::ok(&body)?.paged(listing))
 }
 
-fn subject(desk: &mut Desk<'_>, repo: &str, event: &TimelineEvent) -> Subject {
-    let forge = &mut desk.site.forge;
+fn subject(context: &mut RequestContext<'_>, repo: &str, event: &TimelineEvent) -> Subject {
+    let forge = &mut context.site.forge;
     if let TimelineEvent::Commented { comment } = event {
         let found = forge.peek_comment(repo, *comment);
         return found.map_or(Subject::Nothing, |comment| Subject::Comment(Box::new(comment)));

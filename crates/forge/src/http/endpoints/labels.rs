@@ -6,19 +6,19 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::label::LabelJson;
+use crate::http::request_context::RequestContext;
 use crate::model::issue_labels::{AddLabels, ListIssueLabels, RemoveLabel, SetLabels};
 use crate::model::labels::{CreateLabel, DeleteLabel, EditLabel, GetLabel, ListLabels};
 use crate::model::labels::{Label, LabelEdit, NewLabel};
 use crate::model::paging::Listing;
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let page = desk.ask.page();
-    let listing = desk.call(ListLabels { page })?;
-    Ok(render(desk, &listing)?.paged(&listing))
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let page = context.ask.page();
+    let listing = context.call(ListLabels { page })?;
+    Ok(render(context, &listing)?.paged(&listing))
 }
 
 #[derive(Deserialize)]
@@ -29,21 +29,21 @@ struct NewLabelBody {
     description: Option<String>,
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let NewLabelBody { name, color, description } = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let NewLabelBody { name, color, description } = context.ask.json()?;
     let new = NewLabel { name, color: color.map(without_hash), description };
-    let label = desk.call(CreateLabel(new))?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
+    let label = context.call(CreateLabel(new))?;
+    let (render, repo) = (context.render(), context.ask.repo());
     let part = utf8_percent_encode(&label.name, NON_ALPHANUMERIC);
-    let location = format!("{}/repos/{repo}/labels/{part}", scene.base);
-    Ok(Answer::created(&LabelJson { scene: &scene, repo: &repo, label: &label })?.at(location))
+    let location = format!("{}/repos/{repo}/labels/{part}", render.base);
+    Ok(Answer::created(&LabelJson { render: &render, repo: &repo, label: &label })?.at(location))
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let name = desk.ask.param("name").to_owned();
-    let label = desk.call(GetLabel { name })?;
-    let mut answer = one(desk, &label)?;
-    answer.last_modified = desk.site.forge.label_changed_at(&desk.ask.repo(), label.id);
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let name = context.ask.param("name").to_owned();
+    let label = context.call(GetLabel { name })?;
+    let mut answer = one(context, &label)?;
+    answer.last_modified = context.site.forge.label_changed_at(&context.ask.repo(), label.id);
     Ok(answer)
 }
 
@@ -59,28 +59,28 @@ struct LabelEditBody {
     description: Option<Option<String>>,
 }
 
-pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let LabelEditBody { new_name, name, color, description } = desk.ask.json()?;
+pub(in crate::http) fn edit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let LabelEditBody { new_name, name, color, description } = context.ask.json()?;
     if new_name.is_some() && name.is_some() && name != new_name {
         return Err(Problem::unprocessable("new_name and name contradict each other."));
     }
     let description = description.map(Option::unwrap_or_default);
     let edit = LabelEdit { name: new_name.or(name), color: color.map(without_hash), description };
-    let name = desk.ask.param("name").to_owned();
-    let label = desk.call(EditLabel { name, edit })?;
-    one(desk, &label)
+    let name = context.ask.param("name").to_owned();
+    let label = context.call(EditLabel { name, edit })?;
+    one(context, &label)
 }
 
-pub(in crate::http) fn delete(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let name = desk.ask.param("name").to_owned();
-    desk.call(DeleteLabel { name })?;
+pub(in crate::http) fn delete(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let name = context.ask.param("name").to_owned();
+    context.call(DeleteLabel { name })?;
     Ok(Answer::no_content())
 }
 
-pub(in crate::http) fn list_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, page) = (desk.ask.number("issue_number")?, desk.ask.page());
-    let listing = desk.call(ListIssueLabels { number, page })?;
-    Ok(render(desk, &listing)?.paged(&listing))
+pub(in crate::http) fn list_on_issue(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (context.ask.number("issue_number")?, context.ask.page());
+    let listing = context.call(ListIssueLabels { number, page })?;
+    Ok(render(context, &listing)?.paged(&listing))
 }
 
 /// GitHub takes an object with names, a bare list, or one name.
@@ -108,8 +108,8 @@ impl NameBody {
     }
 }
 
-fn names(desk: &Desk<'_>) -> Result<Vec<String>, Problem> {
-    let body: NamesBody = desk.ask.json()?;
+fn names(context: &RequestContext<'_>) -> Result<Vec<String>, Problem> {
+    let body: NamesBody = context.ask.json()?;
     let names = match body {
         NamesBody::Object { labels } | NamesBody::List(labels) => labels,
         NamesBody::Empty {} => Vec::new(),
@@ -117,38 +117,41 @@ fn names(desk: &Desk<'_>) -> Result<Vec<String>, Problem> {
     Ok(names.into_iter().map(NameBody::into_name).collect())
 }
 
-pub(in crate::http) fn add_to_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, names) = (desk.ask.number("issue_number")?, names(desk)?);
-    let listing = desk.call(AddLabels { number, names })?;
-    render(desk, &listing)
+pub(in crate::http) fn add_to_issue(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (number, names) = (context.ask.number("issue_number")?, names(context)?);
+    let listing = context.call(AddLabels { number, names })?;
+    render(context, &listing)
 }
 
-pub(in crate::http) fn set_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, names) = (desk.ask.number("issue_number")?, names(desk)?);
-    let listing = desk.call(SetLabels { number, names })?;
-    render(desk, &listing)
+pub(in crate::http) fn set_on_issue(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (number, names) = (context.ask.number("issue_number")?, names(context)?);
+    let listing = context.call(SetLabels { number, names })?;
+    render(context, &listing)
 }
 
-pub(in crate::http) fn clear_on_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("issue_number")?;
-    desk.call(SetLabels { number, names: Vec::new() })?;
+pub(in crate::http) fn clear_on_issue(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("issue_number")?;
+    context.call(SetLabels { number, names: Vec::new() })?;
     Ok(Answer::no_content())
 }
 
-pub(in crate::http) fn remove_from_issue(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, name) = (desk.ask.number("issue_number")?, desk.ask.param("name").to_owned());
-    let listing = desk.call(RemoveLabel { number, name })?;
-    render(desk, &listing)
+pub(in crate::http) fn remove_from_issue(
+    context: &mut RequestContext<'_>,
+) -> Result<Answer, Problem> {
+    let (number, name) =
+        (context.ask.number("issue_number")?, context.ask.param("name").to_owned());
+    let listing = context.call(RemoveLabel { number, name })?;
+    render(context, &listing)
 }
 
-fn one(desk: &Desk<'_>, label: &Label) -> Result<Answer, Problem> {
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&LabelJson { scene: &scene, repo: &repo, label })
+fn one(context: &RequestContext<'_>, label: &Label) -> Result<Answer, Problem> {
+    let (render, repo) = (context.render(), context.ask.repo());
+    Answer::ok(&LabelJson { render: &render, repo: &repo, label })
 }
 
-fn render(desk: &Desk<'_>, listing: &Listing<Arc<Label>>) -> Result<Answer, Problem> {
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&each(&listing.items, |label| LabelJson { scene: &scene, repo: &repo, label }))
+fn render(context: &RequestContext<'_>, listing: &Listing<Arc<Label>>) -> Result<Answer, Problem> {
+    let (render, repo) = (context.render(), context.ask.repo());
+    Answer::ok(&each(&listing.items, |label| LabelJson { render: &render, repo: &repo, label }))
 }
 
 /// GitHub takes a colour with its hash sign too.

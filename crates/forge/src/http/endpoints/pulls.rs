@@ -6,11 +6,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::git::sha::Sha;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::commit::{CommitJson, FileJson};
 use crate::http::render::pull::{PullJson, PullSummaryJson};
 use crate::http::render::{each, object};
+use crate::http::request_context::RequestContext;
 use crate::model::history::GetDiff;
 use crate::model::issues::GetIssue;
 use crate::model::issues::{CloseReason, StateChange};
@@ -27,8 +27,8 @@ use crate::model::refusal::DetailCode;
 use crate::model::repository_calls::RepositoryView;
 use crate::model::update_branch::UpdatePullBranch;
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let ask = &desk.ask;
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let ask = &context.ask;
     let sort = match ask.choice("sort", &["created", "updated"])? {
         Some("updated") => PullSort::Updated,
         Some(_) | None => PullSort::Created,
@@ -49,21 +49,21 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let is_foreign = head.is_some_and(|(whose, _branch)| !whose.eq_ignore_ascii_case(owner));
     let page = ask.page();
-    let mut listing = desk.call(ListPulls { filter, page })?;
+    let mut listing = context.call(ListPulls { filter, page })?;
     if is_foreign {
         listing = Listing { items: Vec::new(), total: 0, page: listing.page };
     }
-    render_list(desk, &listing)
+    render_list(context, &listing)
 }
 
 pub(super) fn render_list(
-    desk: &Desk<'_>,
+    context: &RequestContext<'_>,
     listing: &Listing<PullSummary>,
 ) -> Result<Answer, Problem> {
-    let scene = desk.scene();
-    let repository = seen(desk)?;
+    let render = context.render();
+    let repository = seen(context)?;
     let body = each(&listing.items, |pull| PullSummaryJson {
-        scene: &scene,
+        render: &render,
         repository: &repository,
         pull,
     });
@@ -71,8 +71,8 @@ pub(super) fn render_list(
 }
 
 /// The repository of the request, as the one who asks sees it.
-pub(super) fn seen(desk: &Desk<'_>) -> Result<RepositoryView, Problem> {
-    let found = desk.site.forge.repository_seen_by(&desk.ask.repo(), desk.ask.who);
+pub(super) fn seen(context: &RequestContext<'_>) -> Result<RepositoryView, Problem> {
+    let found = context.site.forge.repository_seen_by(&context.ask.repo(), context.ask.who);
     found.ok_or_else(Problem::not_found)
 }
 
@@ -90,10 +90,10 @@ struct NewPullBody {
     _maintainer_can_modify: Option<bool>,
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: NewPullBody = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: NewPullBody = context.ask.json()?;
     let head = match body.head.split_once(':') {
-        Some((owner, branch)) if owner.eq_ignore_ascii_case(desk.ask.param("owner")) => branch,
+        Some((owner, branch)) if owner.eq_ignore_ascii_case(context.ask.param("owner")) => branch,
         Some(_foreign) => {
             return Err(Problem::invalid("PullRequest", "head", DetailCode::Invalid));
         }
@@ -106,34 +106,38 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         base: body.base,
         draft: body.draft,
     };
-    let pull = desk.call(CreatePull(new))?;
+    let pull = context.call(CreatePull(new))?;
     let location = format!(
         "{}/repos/{}/pulls/{}",
-        desk.site.settings.base_url, pull.summary.issue.repo, pull.summary.issue.number
+        context.site.settings.base_url, pull.summary.issue.repo, pull.summary.issue.number
     );
-    Ok(one(desk, StatusCode::CREATED, &pull)?.at(location))
+    Ok(one(context, StatusCode::CREATED, &pull)?.at(location))
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("pull_number")?;
-    let pull = desk.call(GetPull { number })?;
-    if let Some((form, kind)) = super::history::change_form(desk.ask.media) {
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("pull_number")?;
+    let pull = context.call(GetPull { number })?;
+    if let Some((form, kind)) = super::history::change_form(context.ask.media) {
         let (base, head) = (pull.summary.base_sha.to_string(), pull.summary.head_sha.to_string());
-        let text = desk.call(GetDiff { base, head, form })?;
+        let text = context.call(GetDiff { base, head, form })?;
         return Ok(Answer::bytes(StatusCode::OK, text, kind));
     }
     let issue = &pull.summary.issue;
     // Looking at it made it computed: the next look sees more, and is dated later than this one.
-    let unsettled = pull.mergeable.is_none() && issue.state.is_open();
-    let changed = issue.updated_at.saturating_sub(u64::from(unsettled));
-    let mut answer = one(desk, StatusCode::OK, &pull)?.modified(changed);
-    answer.unsettled = unsettled;
+    let provisional = pull.mergeable.is_none() && issue.state.is_open();
+    let changed = issue.updated_at.saturating_sub(u64::from(provisional));
+    let mut answer = one(context, StatusCode::OK, &pull)?.modified(changed);
+    answer.provisional = provisional;
     Ok(answer)
 }
 
-fn one(desk: &Desk<'_>, status: StatusCode, pull: &PullView) -> Result<Answer, Problem> {
-    let (scene, repository) = (desk.scene(), seen(desk)?);
-    Answer::json(status, &PullJson { scene: &scene, repository: &repository, pull })
+fn one(
+    context: &RequestContext<'_>,
+    status: StatusCode,
+    pull: &PullView,
+) -> Result<Answer, Problem> {
+    let (render, repository) = (context.render(), seen(context)?);
+    Answer::json(status, &PullJson { render: &render, repository: &repository, pull })
 }
 
 #[derive(Deserialize)]
@@ -157,9 +161,9 @@ where
     Option::<T>::deserialize(deserializer).map(Some)
 }
 
-pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("pull_number")?;
-    let body: EditBody = desk.ask.json()?;
+pub(in crate::http) fn edit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("pull_number")?;
+    let body: EditBody = context.ask.json()?;
     let state = match body.state.as_deref() {
         None => None,
         Some("closed") => Some(StateChange::Close(CloseReason::Completed)),
@@ -168,26 +172,26 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let text = body.body.map(Option::unwrap_or_default);
     let edit = PullEdit { title: body.title, body: text, state, base: body.base };
-    let pull = desk.call(EditPull { number, edit })?;
-    one(desk, StatusCode::OK, &pull)
+    let pull = context.call(EditPull { number, edit })?;
+    one(context, StatusCode::OK, &pull)
 }
 
-pub(in crate::http) fn files(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
-    let repo = desk.ask.repo();
-    let listing = desk.call(ListPullFiles { number, page })?;
-    let pull = desk.site.forge.peek_pull(&repo, number).ok_or_else(Problem::not_found)?;
-    let (scene, sha) = (desk.scene(), pull.summary.head_sha);
-    let body = each(&listing.items, |file| FileJson { scene: &scene, repo: &repo, sha, file });
+pub(in crate::http) fn files(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (context.ask.number("pull_number")?, context.ask.page());
+    let repo = context.ask.repo();
+    let listing = context.call(ListPullFiles { number, page })?;
+    let pull = context.site.forge.peek_pull(&repo, number).ok_or_else(Problem::not_found)?;
+    let (render, sha) = (context.render(), pull.summary.head_sha);
+    let body = each(&listing.items, |file| FileJson { render: &render, repo: &repo, sha, file });
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
-pub(in crate::http) fn commits(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
-    let listing = desk.call(ListPullCommits { number, page })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
+pub(in crate::http) fn commits(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (context.ask.number("pull_number")?, context.ask.page());
+    let listing = context.call(ListPullCommits { number, page })?;
+    let (render, repo) = (context.render(), context.ask.repo());
     let body = each(&listing.items, |commit| CommitJson {
-        scene: &scene,
+        render: &render,
         repo: &repo,
         commit,
         files: None,
@@ -204,9 +208,9 @@ struct MergeBody {
     commit_message: Option<String>,
 }
 
-pub(in crate::http) fn merge(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("pull_number")?;
-    let body: MergeBody = desk.ask.json()?;
+pub(in crate::http) fn merge(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("pull_number")?;
+    let body: MergeBody = context.ask.json()?;
     let method = match body.merge_method.as_deref() {
         None | Some("merge") => MergeMethod::Merge,
         Some("squash") => MergeMethod::Squash,
@@ -228,14 +232,14 @@ pub(in crate::http) fn merge(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         }
         (Some(title), _) => Some(title),
         (None, Some(message)) if !message.is_empty() => {
-            let title = desk.site.forge.merge_title(&desk.ask.repo(), number, method);
+            let title = context.site.forge.merge_title(&context.ask.repo(), number, method);
             Some(format!("{}\n\n{message}", title.unwrap_or_default()))
         }
         (None, _) => None,
     };
     let sha = body.sha.as_deref().map(|sha| parse_sha("PullRequest", sha)).transpose()?;
     let order = MergeOrder { method, expected_head: sha, message };
-    let merged = desk.call(MergePull { number, order })?;
+    let merged = context.call(MergePull { number, order })?;
     Answer::ok(&MergedJson(merged.sha))
 }
 
@@ -252,10 +256,10 @@ impl Serialize for MergedJson {
 }
 
 /// Whether it is merged: 204 when it is.
-pub(in crate::http) fn is_merged(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("pull_number")?;
-    desk.call(GetIssue { number })?;
-    let pull = desk.site.forge.peek_pull(&desk.ask.repo(), number);
+pub(in crate::http) fn is_merged(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("pull_number")?;
+    context.call(GetIssue { number })?;
+    let pull = context.site.forge.peek_pull(&context.ask.repo(), number);
     let merged = pull.is_some_and(|pull| pull.summary.merged.is_some());
     if merged { Ok(Answer::no_content()) } else { Err(Problem::not_found()) }
 }
@@ -266,13 +270,14 @@ struct UpdateBody {
     expected_head_sha: Option<String>,
 }
 
-pub(in crate::http) fn update_branch(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("pull_number")?;
-    let body: UpdateBody = desk.ask.json()?;
+pub(in crate::http) fn update_branch(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("pull_number")?;
+    let body: UpdateBody = context.ask.json()?;
     let expected = body.expected_head_sha.as_deref();
     let expected_head = expected.map(|sha| parse_sha("PullRequest", sha)).transpose()?;
-    desk.call(UpdatePullBranch { number, expected_head })?;
-    let url = format!("{}/repos/{}/pulls/{number}", desk.site.settings.base_url, desk.ask.repo());
+    context.call(UpdatePullBranch { number, expected_head })?;
+    let url =
+        format!("{}/repos/{}/pulls/{number}", context.site.settings.base_url, context.ask.repo());
     Answer::json(StatusCode::ACCEPTED, &Updating { url })
 }
 

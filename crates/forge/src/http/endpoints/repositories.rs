@@ -3,12 +3,12 @@
 use serde::Deserialize;
 
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::repository::Extent;
 use crate::http::render::user::{Collaborator, RoleAnswer};
+use crate::http::request_context::RequestContext;
 use crate::model::creation::RepositoryOrder;
 use crate::model::creation::{CreateRepository, ListRepositories};
 use crate::model::merging::MergeMethod;
@@ -53,8 +53,8 @@ struct NewRepositoryBody {
     _team_id: Option<Nothing>,
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: NewRepositoryBody = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: NewRepositoryBody = context.ask.json()?;
     let order = RepositoryOrder {
         name: body.name,
         description: body.description,
@@ -73,11 +73,11 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
             body.allow_rebase_merge,
         ]),
     };
-    let repository = desk.request(CreateRepository(order))?;
-    desk.site.welcome_everyone_to(&repository.full_name());
-    let scene = desk.scene();
-    let location = format!("{}/repos/{}", scene.base, repository.full_name());
-    Ok(Answer::created(&scene.repository(&repository, Extent::Full))?.at(location))
+    let repository = context.request(CreateRepository(order))?;
+    context.site.welcome_everyone_to(&repository.full_name());
+    let render = context.render();
+    let location = format!("{}/repos/{}", render.base, repository.full_name());
+    Ok(Answer::created(&render.repository(&repository, Extent::Full))?.at(location))
 }
 
 /// The methods that a body speaks of: commit, squash and rebase.
@@ -92,41 +92,41 @@ fn switched(wanted: [Option<bool>; 2]) -> Vec<(Feature, bool)> {
     features.into_iter().zip(wanted).filter_map(|(feature, one)| Some((feature, one?))).collect()
 }
 
-pub(in crate::http) fn list_own(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let page = desk.ask.page();
+pub(in crate::http) fn list_own(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let page = context.ask.page();
     let request = ListRepositories { owner: None, page };
-    let listing = desk.request(request)?;
-    list(desk, &listing, Extent::Usual)
+    let listing = context.request(request)?;
+    list(context, &listing, Extent::Usual)
 }
 
-pub(in crate::http) fn list_of(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (owner, page) = (desk.ask.param("username").to_owned(), desk.ask.page());
-    if desk.site.forge.account(&owner).is_none() {
+pub(in crate::http) fn list_of(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (owner, page) = (context.ask.param("username").to_owned(), context.ask.page());
+    if context.site.forge.account(&owner).is_none() {
         return Err(Problem::not_found());
     }
     let request = ListRepositories { owner: Some(owner), page };
-    let listing = desk.request(request)?;
-    list(desk, &listing, Extent::Listed)
+    let listing = context.request(request)?;
+    list(context, &listing, Extent::Listed)
 }
 
 fn list(
-    desk: &Desk<'_>,
+    context: &RequestContext<'_>,
     listing: &Listing<RepositoryView>,
     extent: Extent,
 ) -> Result<Answer, Problem> {
-    let scene = desk.scene();
-    let body = each(&listing.items, |found| scene.repository(found, extent));
+    let render = context.render();
+    let body = each(&listing.items, |found| render.repository(found, extent));
     Ok(Answer::ok(&body)?.paged(listing))
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let mut repository = desk.call(GetRepository)?;
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let mut repository = context.call(GetRepository)?;
     // The flags are a person's; what an app may do stands beside its token.
-    if desk.ask.is_installation {
+    if context.ask.is_installation {
         repository.role = Permission::None;
     }
-    let scene = desk.scene();
-    let answer = Answer::ok(&scene.repository(&repository, Extent::Full))?;
+    let render = context.render();
+    let answer = Answer::ok(&render.repository(&repository, Extent::Full))?;
     Ok(answer.modified(repository.updated_at))
 }
 
@@ -166,9 +166,9 @@ struct EditBody {
     allow_rebase_merge: Option<bool>,
 }
 
-pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: EditBody = desk.ask.json()?;
-    let own = desk.ask.param("repo");
+pub(in crate::http) fn edit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: EditBody = context.ask.json()?;
+    let own = context.ask.param("repo");
     if body.name.as_ref().is_some_and(|name| !name.eq_ignore_ascii_case(own)) {
         return Err(Problem::unprocessable("Repositories are not renamed here."));
     }
@@ -192,32 +192,34 @@ pub(in crate::http) fn edit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         delete_branch_on_merge: body.delete_branch_on_merge,
         merge_methods: chosen(methods),
     };
-    let repository = desk.call(EditRepository(edit))?;
-    let scene = desk.scene();
-    Answer::ok(&scene.repository(&repository, Extent::Full))
+    let repository = context.call(EditRepository(edit))?;
+    let render = context.render();
+    Answer::ok(&render.repository(&repository, Extent::Full))
 }
 
 fn visibility(private: bool) -> Visibility {
     if private { Visibility::Private } else { Visibility::Public }
 }
 
-pub(in crate::http) fn collaborators(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+pub(in crate::http) fn collaborators(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
     // There are no organisations, so nobody is from outside of one.
-    desk.ask.choice("affiliation", &["all", "direct"])?;
-    let page = desk.ask.page();
-    let listing = desk.call(ListCollaborators { page })?;
-    let scene = desk.scene();
+    context.ask.choice("affiliation", &["all", "direct"])?;
+    let page = context.ask.page();
+    let listing = context.call(ListCollaborators { page })?;
+    let render = context.render();
     let body = each(&listing.items, |found| Collaborator {
-        scene: &scene,
+        render: &render,
         login: &found.account.login,
         role: found.role,
     });
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
-pub(in crate::http) fn is_collaborator(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let login = desk.ask.param("username").to_owned();
-    desk.call(CheckCollaborator { login })?;
+pub(in crate::http) fn is_collaborator(
+    context: &mut RequestContext<'_>,
+) -> Result<Answer, Problem> {
+    let login = context.ask.param("username").to_owned();
+    context.call(CheckCollaborator { login })?;
     Ok(Answer::no_content())
 }
 
@@ -227,8 +229,8 @@ struct GrantBody {
     permission: Option<String>,
 }
 
-pub(in crate::http) fn grant(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: GrantBody = desk.ask.json()?;
+pub(in crate::http) fn grant(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: GrantBody = context.ask.json()?;
     let role = match body.permission.as_deref() {
         Some("pull" | "read") => Permission::Read,
         Some("triage") => Permission::Triage,
@@ -237,20 +239,20 @@ pub(in crate::http) fn grant(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         Some("admin") => Permission::Admin,
         Some(_) => return Err(Problem::invalid("Repository", "permission", DetailCode::Invalid)),
     };
-    let login = desk.ask.param("username").to_owned();
-    desk.call(GrantRole { login, role })?;
+    let login = context.ask.param("username").to_owned();
+    context.call(GrantRole { login, role })?;
     Ok(Answer::no_content())
 }
 
-pub(in crate::http) fn revoke(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let login = desk.ask.param("username").to_owned();
-    desk.call(RevokeRole { login })?;
+pub(in crate::http) fn revoke(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let login = context.ask.param("username").to_owned();
+    context.call(RevokeRole { login })?;
     Ok(Answer::no_content())
 }
 
-pub(in crate::http) fn permission(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let login = desk.ask.param("username").to_owned();
-    let role = desk.call(GetPermission { login })?;
-    let scene = desk.scene();
-    Answer::ok(&RoleAnswer { scene: &scene, role: &role })
+pub(in crate::http) fn permission(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let login = context.ask.param("username").to_owned();
+    let role = context.call(GetPermission { login })?;
+    let render = context.render();
+    Answer::ok(&RoleAnswer { render: &render, role: &role })
 }

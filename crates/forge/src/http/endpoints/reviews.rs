@@ -4,21 +4,21 @@ use serde::Deserialize;
 
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::Desk;
 use crate::http::nothing::Nothing;
 use crate::http::problem::Problem;
 use crate::http::render::review::ReviewJson;
 use crate::http::render::{NONE, each};
+use crate::http::request_context::RequestContext;
 use crate::model::paging::Direction;
 use crate::model::pull_view::ListPullCommits;
 use crate::model::reviews::ReviewVerdict;
 use crate::model::reviews::{CreateReview, ListReviews};
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
-    let listing = desk.call(ListReviews { number, page })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = each(&listing.items, |review| ReviewJson { scene: &scene, repo: &repo, review });
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (number, page) = (context.ask.number("pull_number")?, context.ask.page());
+    let listing = context.call(ListReviews { number, page })?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body = each(&listing.items, |review| ReviewJson { render: &render, repo: &repo, review });
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
@@ -33,9 +33,9 @@ struct NewReviewBody {
     _comments: Option<Nothing>,
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let number = desk.ask.number("pull_number")?;
-    let body: NewReviewBody = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let number = context.ask.number("pull_number")?;
+    let body: NewReviewBody = context.ask.json()?;
     let verdict = match body.event.as_deref() {
         Some("APPROVE") => ReviewVerdict::Approved,
         Some("REQUEST_CHANGES") => ReviewVerdict::ChangesRequested,
@@ -50,18 +50,18 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     let commit = commit.map(|sha| parse_sha("PullRequestReview", sha)).transpose()?;
     let text = body.body.unwrap_or_default();
     let call = CreateReview { number, verdict, body: text, commit };
-    let review = desk.call(call)?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&ReviewJson { scene: &scene, repo: &repo, review: &review })
+    let review = context.call(call)?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    Answer::ok(&ReviewJson { render: &render, repo: &repo, review: &review })
 }
 
 /// Comments on lines are not kept, so there are none.
-pub(in crate::http) fn comments(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+pub(in crate::http) fn comments(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
     // There are none, in whatever order and since whenever.
-    desk.ask.choice("sort", &["created", "updated"])?;
-    desk.ask.direction(Direction::Descending)?;
-    desk.ask.since()?;
-    let (number, page) = (desk.ask.number("pull_number")?, desk.ask.page());
-    desk.call(ListPullCommits { number, page })?;
+    context.ask.choice("sort", &["created", "updated"])?;
+    context.ask.direction(Direction::Descending)?;
+    context.ask.since()?;
+    let (number, page) = (context.ask.number("pull_number")?, context.ask.page());
+    context.call(ListPullCommits { number, page })?;
     Answer::ok(&NONE)
 }

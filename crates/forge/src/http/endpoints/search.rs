@@ -3,11 +3,11 @@
 use serde::{Serialize, Serializer};
 
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::moment::Moment;
 use crate::http::problem::Problem;
 use crate::http::render::issue::FoundIssue;
-use crate::http::render::{Scene, each, object};
+use crate::http::render::{RenderContext, each, object};
+use crate::http::request_context::RequestContext;
 use crate::model::issue_list::IssueSort;
 use crate::model::issue_view::IssueView;
 use crate::model::paging::{Direction, Listing, StateFilter};
@@ -15,35 +15,35 @@ use crate::model::refusal::DetailCode;
 use crate::model::search::SearchIssues;
 use crate::model::search::{IssueQuery, SearchPlaces, ThreadKind};
 
-pub(in crate::http) fn issues(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
+pub(in crate::http) fn issues(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
     let missing = || Problem::invalid("Search", "q", DetailCode::MissingField);
-    let text = desk.ask.query("q").ok_or_else(missing)?;
-    let (mut query, page) = (parse(text, desk.ask.who)?, desk.ask.page());
-    query.sort = match desk.ask.choice("sort", &["created", "updated", "comments"])? {
+    let text = context.ask.query("q").ok_or_else(missing)?;
+    let (mut query, page) = (parse(text, context.ask.who)?, context.ask.page());
+    query.sort = match context.ask.choice("sort", &["created", "updated", "comments"])? {
         Some("updated") => IssueSort::Updated,
         Some("comments") => IssueSort::Comments,
         Some(_) | None => IssueSort::Created,
     };
     query.oldest_first =
-        desk.ask.direction_named("order", Direction::Descending)? == Direction::Ascending;
-    let listing = desk.request(SearchIssues { query, page })?;
-    let scene = desk.scene();
-    Ok(Answer::ok(&Found { scene: &scene, listing: &listing })?.paged(&listing))
+        context.ask.direction_named("order", Direction::Descending)? == Direction::Ascending;
+    let listing = context.request(SearchIssues { query, page })?;
+    let render = context.render();
+    Ok(Answer::ok(&Found { render: &render, listing: &listing })?.paged(&listing))
 }
 
 struct Found<'a> {
-    scene: &'a Scene<'a>,
+    render: &'a RenderContext<'a>,
     listing: &'a Listing<IssueView>,
 }
 
 impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, listing } = self;
+        let Self { render, listing } = self;
         // Octokit takes the first name after the counts for the list.
         object!(serializer, {
             "total_count": listing.total,
             "incomplete_results": false,
-            "items": each(&listing.items, |issue| FoundIssue { scene, issue }),
+            "items": each(&listing.items, |issue| FoundIssue { render, issue }),
             "search_type": "lexical",
         })
     }

@@ -5,10 +5,10 @@ use serde::Deserialize;
 use super::pulls::seen;
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::Desk;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::status::{CombinedJson, StatusJson};
+use crate::http::request_context::RequestContext;
 use crate::model::paging::Listing;
 use crate::model::refusal::DetailCode;
 use crate::model::statuses::{CreateStatus, GetCombinedStatus, ListStatuses};
@@ -23,9 +23,9 @@ struct NewStatusBody {
     target_url: Option<String>,
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let sha = parse_sha("Status", desk.ask.param("sha"))?;
-    let body: NewStatusBody = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let sha = parse_sha("Status", context.ask.param("sha"))?;
+    let body: NewStatusBody = context.ask.json()?;
     let state = match body.state.as_str() {
         "pending" => StatusState::Pending,
         "success" => StatusState::Success,
@@ -39,19 +39,19 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
         description: body.description,
         target_url: body.target_url,
     };
-    let status = desk.call(CreateStatus { sha, status })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let location = format!("{}/repos/{repo}/statuses/{sha}", scene.base);
-    let body = StatusJson { scene: &scene, repo: &repo, status: &status, with_creator: true };
+    let status = context.call(CreateStatus { sha, status })?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let location = format!("{}/repos/{repo}/statuses/{sha}", render.base);
+    let body = StatusJson { render: &render, repo: &repo, status: &status, with_creator: true };
     Ok(Answer::created(&body)?.at(location))
 }
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let (reference, page) = (desk.ask.param("ref").to_owned(), desk.ask.page());
-    let listing = desk.call(ListStatuses { reference, page })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let (reference, page) = (context.ask.param("ref").to_owned(), context.ask.page());
+    let listing = context.call(ListStatuses { reference, page })?;
+    let (render, repo) = (context.render(), context.ask.repo());
     let body = each(&listing.items, |status| StatusJson {
-        scene: &scene,
+        render: &render,
         repo: &repo,
         status,
         with_creator: true,
@@ -59,15 +59,15 @@ pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
-pub(in crate::http) fn combined(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let reference = desk.ask.param("ref").to_owned();
+pub(in crate::http) fn combined(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let reference = context.ask.param("ref").to_owned();
     let call = GetCombinedStatus { reference };
-    let page = desk.ask.page();
-    let combined = desk.call(call)?;
+    let page = context.ask.page();
+    let combined = context.call(call)?;
     let listing = Listing::of(&combined.statuses, page, Clone::clone);
-    let (scene, repository) = (desk.scene(), seen(desk)?);
+    let (render, repository) = (context.render(), seen(context)?);
     let body = CombinedJson {
-        scene: &scene,
+        render: &render,
         repository: &repository,
         combined: &combined,
         listed: &listing.items,

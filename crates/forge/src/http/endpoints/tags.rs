@@ -6,31 +6,31 @@ use crate::git::commit::email_of;
 use crate::git::object_kind::{NewTag, ObjectKind, TagObject};
 use crate::http::answer::Answer;
 use crate::http::ask::parse_sha;
-use crate::http::desk::Desk;
 use crate::http::moment::Moment;
 use crate::http::problem::Problem;
 use crate::http::render::each;
 use crate::http::render::tag::{TagJson, TagObjectJson};
+use crate::http::request_context::RequestContext;
 use crate::model::other_refs::{CreateTag, GetTag, ListTags};
 use crate::model::refusal::DetailCode;
 
-pub(in crate::http) fn list(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let page = desk.ask.page();
-    let listing = desk.call(ListTags { page })?;
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    let body = each(&listing.items, |tag| TagJson { scene: &scene, repo: &repo, tag });
+pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let page = context.ask.page();
+    let listing = context.call(ListTags { page })?;
+    let (render, repo) = (context.render(), context.ask.repo());
+    let body = each(&listing.items, |tag| TagJson { render: &render, repo: &repo, tag });
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let sha = desk.ask.param("tag_sha").parse().map_err(|_bad| Problem::not_found())?;
-    let tag = desk.call(GetTag { sha })?;
-    Ok(one(desk, &tag)?.modified(tag.tag.at))
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let sha = context.ask.param("tag_sha").parse().map_err(|_bad| Problem::not_found())?;
+    let tag = context.call(GetTag { sha })?;
+    Ok(one(context, &tag)?.modified(tag.tag.at))
 }
 
-fn one(desk: &Desk<'_>, tag: &TagObject) -> Result<Answer, Problem> {
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Answer::ok(&TagObjectJson { scene: &scene, repo: &repo, tag })
+fn one(context: &RequestContext<'_>, tag: &TagObject) -> Result<Answer, Problem> {
+    let (render, repo) = (context.render(), context.ask.repo());
+    Answer::ok(&TagObjectJson { render: &render, repo: &repo, tag })
 }
 
 #[derive(Deserialize)]
@@ -51,12 +51,12 @@ struct TaggerBody {
     date: Option<String>,
 }
 
-pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let body: NewTagBody = desk.ask.json()?;
+pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let body: NewTagBody = context.ask.json()?;
     let invalid = |field| Problem::invalid("Tag", field, DetailCode::Invalid);
     let object = parse_sha("Tag", &body.object)?;
     let kind = ObjectKind::of(&body.r#type).ok_or_else(|| invalid("type"))?;
-    let (who, now) = (desk.ask.who.to_owned(), desk.ask.now);
+    let (who, now) = (context.ask.who.to_owned(), context.ask.now);
     let (tagger, email, at) = match body.tagger {
         None => (who.clone(), email_of(&who), now),
         Some(TaggerBody { name, email, date }) => {
@@ -67,9 +67,9 @@ pub(in crate::http) fn create(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
     };
     let (name, message) = (body.tag, body.message);
     let new = NewTag { name, message, object, kind, tagger, email, at };
-    let tag = desk.call(CreateTag(new))?;
-    let (base, repo) = (&desk.site.settings.base_url, desk.ask.repo());
+    let tag = context.call(CreateTag(new))?;
+    let (base, repo) = (&context.site.settings.base_url, context.ask.repo());
     let location = format!("{base}/repos/{repo}/git/tags/{}", tag.sha);
-    let (scene, repo) = (desk.scene(), desk.ask.repo());
-    Ok(Answer::created(&TagObjectJson { scene: &scene, repo: &repo, tag: &tag })?.at(location))
+    let (render, repo) = (context.render(), context.ask.repo());
+    Ok(Answer::created(&TagObjectJson { render: &render, repo: &repo, tag: &tag })?.at(location))
 }

@@ -3,40 +3,40 @@
 use serde::{Serialize, Serializer};
 
 use crate::http::answer::Answer;
-use crate::http::desk::Desk;
 use crate::http::limits::Allowance;
 use crate::http::problem::Problem;
 use crate::http::render::object;
 use crate::http::render::user::Profile;
+use crate::http::request_context::RequestContext;
 use crate::model::creation::ListRepositories;
 use crate::model::paging::Page;
 use crate::model::request::GetUser;
 
-pub(in crate::http) fn current(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let account = desk.request(GetUser)?;
-    profile(desk, &account.login)
+pub(in crate::http) fn current(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let account = context.request(GetUser)?;
+    profile(context, &account.login)
 }
 
-pub(in crate::http) fn show(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let login = desk.ask.param("username").to_owned();
-    profile(desk, &login)
+pub(in crate::http) fn show(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let login = context.ask.param("username").to_owned();
+    profile(context, &login)
 }
 
-fn profile(desk: &mut Desk<'_>, login: &str) -> Result<Answer, Problem> {
+fn profile(context: &mut RequestContext<'_>, login: &str) -> Result<Answer, Problem> {
     let owner = Some(login.to_owned());
     let page = Page::largest();
-    let listing = desk.request(ListRepositories { owner, page })?;
-    let scene = desk.scene();
-    let account = scene.forge.account(login).ok_or_else(Problem::not_found)?;
+    let listing = context.request(ListRepositories { owner, page })?;
+    let render = context.render();
+    let account = render.forge.account(login).ok_or_else(Problem::not_found)?;
     // Of a person nothing changes here but the number of repositories that one sees.
     let changed = listing.items.iter().map(|repository| repository.updated_at).max();
-    let answer = Answer::ok(&Profile { scene: &scene, account, repositories: listing.total })?;
+    let answer = Answer::ok(&Profile { render: &render, account, repositories: listing.total })?;
     Ok(answer.modified(changed.unwrap_or(0)))
 }
 
 /// Where everything is; `gh auth status` looks here.
-pub(in crate::http) fn root(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    Answer::ok(&Root { base: &desk.site.settings.base_url })
+pub(in crate::http) fn root(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    Answer::ok(&Root { base: &context.site.settings.base_url })
 }
 
 struct Root<'a> {
@@ -84,8 +84,8 @@ impl Serialize for Root<'_> {
     }
 }
 
-pub(in crate::http) fn rate_limit(desk: &mut Desk<'_>) -> Result<Answer, Problem> {
-    let core = desk.site.allowance(desk.ask.who, desk.ask.now);
+pub(in crate::http) fn rate_limit(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
+    let core = context.site.allowance(context.ask.who, context.ask.now);
     Answer::ok(&Overview { core })
 }
 

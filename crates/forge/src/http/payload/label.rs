@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::{From, Notice, Own, Setting};
 use crate::http::render::label::LabelJson;
-use crate::http::render::{Scene, entries};
+use crate::http::render::{RenderContext, entries};
 use crate::model::event::LabelAction;
 use crate::model::labels::Label;
 use crate::model::repository_calls::RepositoryView;
@@ -64,12 +64,12 @@ impl Serialize for LabelChanges<'_> {
 impl Own for AboutLabel<'_> {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
         let repo = repository.full_name();
-        let label = LabelJson { scene, repo: &repo, label: self.label };
+        let label = LabelJson { render, repo: &repo, label: self.label };
         map.serialize_entry("label", &label)?;
         match &self.changes {
             Some(changes) => map.serialize_entry("changes", changes),

@@ -3,7 +3,7 @@
 use serde::ser::SerializeMap;
 
 use super::{Notice, Own, Setting};
-use crate::http::render::Scene;
+use crate::http::render::RenderContext;
 use crate::http::render::repository::Extent;
 use crate::model::event::LinkAction;
 use crate::model::issue_view::IssueView;
@@ -106,7 +106,7 @@ struct Seen<'a> {
 impl Own for Seen<'_> {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         _repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
@@ -114,13 +114,13 @@ impl Own for Seen<'_> {
         for ([issue, id, _repo], (view, _repository)) in
             [(names.first, first), (names.second, second)]
         {
-            map.serialize_entry(issue, &scene.issue(view))?;
+            map.serialize_entry(issue, &render.issue(view))?;
             map.serialize_entry(id, &view.id)?;
         }
         let ([_issue, _id, name], repository) = match self.with_repo_of {
             Side::First => (names.first, &first.1),
             Side::Second => (names.second, &second.1),
         };
-        map.serialize_entry(name, &scene.repository(repository, Extent::Usual))
+        map.serialize_entry(name, &render.repository(repository, Extent::Usual))
     }
 }

@@ -12,7 +12,7 @@ use crate::git::diff::{FileChange, FileStatus};
 use crate::git::sha::Sha;
 use crate::http::moment::Moment;
 use crate::http::render::commit::Signature;
-use crate::http::render::{Scene, each, entries, object};
+use crate::http::render::{RenderContext, each, entries, object};
 use crate::model::repository_calls::RepositoryView;
 
 /// GitHub's limit on the commits that one push carries.
@@ -74,11 +74,11 @@ impl fmt::Display for OrZero {
 impl Own for AboutPush {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
-        let (base, repo) = (scene.base, repository.full_name());
+        let (base, repo) = (render.base, repository.full_name());
         let (before, after) = (OrZero(self.before), OrZero(self.after));
         let json = |arrived| ArrivedJson { base, repo: &repo, arrived };
         entries!(map, {

@@ -9,10 +9,10 @@ use crate::git::commit::Commit;
 use crate::git::sha::Sha;
 use crate::http::moment::Moment;
 use crate::http::render::branch::StatusBranch;
-use crate::http::render::check::{CheckRunJson, CheckScene};
+use crate::http::render::check::{CheckContext, CheckRunJson};
 use crate::http::render::commit::CommitJson;
 use crate::http::render::status::word;
-use crate::http::render::{Scene, each, entries};
+use crate::http::render::{RenderContext, each, entries};
 use crate::model::branches::BranchView;
 use crate::model::checks::CheckRun;
 use crate::model::event::CheckAction;
@@ -52,11 +52,11 @@ struct AboutRun {
 impl Own for AboutRun {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
-        let at = CheckScene { scene, repository, pulls: &self.pulls, suite: self.suite };
+        let at = CheckContext { render, repository, pulls: &self.pulls, suite: self.suite };
         map.serialize_entry("check_run", &CheckRunJson { at, run: &self.run })
     }
 }
@@ -70,7 +70,7 @@ struct AboutStatus {
 impl Own for AboutStatus {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
@@ -83,8 +83,8 @@ impl Own for AboutStatus {
             "context": status.context,
             "description": status.description,
             "state": word(status.state),
-            "commit": CommitJson { scene, repo: &repo, commit: &self.commit, files: None },
-            "branches": each(&self.branches, |branch| StatusBranch { scene, repo: &repo, branch }),
+            "commit": CommitJson { render, repo: &repo, commit: &self.commit, files: None },
+            "branches": each(&self.branches, |branch| StatusBranch { render, repo: &repo, branch }),
             "created_at": Moment(status.created_at),
             "updated_at": Moment(status.created_at),
         });

@@ -8,10 +8,10 @@ use serde::{Serialize, Serializer};
 use super::{From, Notice, Own, Setting};
 use crate::git::sha::Sha;
 use crate::http::render::comment::CommentJson;
-use crate::http::render::issue::ToldIssue;
+use crate::http::render::issue::EventIssue;
 use crate::http::render::label::LabelJson;
 use crate::http::render::pull::PullJson;
-use crate::http::render::{Scene, object};
+use crate::http::render::{RenderContext, object};
 use crate::model::comments::{Comment, CommentView};
 use crate::model::event::{CommentAction, ThreadAction};
 use crate::model::issue_view::IssueView;
@@ -105,14 +105,14 @@ enum What {
 impl What {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         repo: &str,
         map: &mut M,
     ) -> Result<(), M::Error> {
         match self {
             Self::Plain => Ok(()),
             Self::Edited => map.serialize_entry("changes", &NoChanges {}),
-            Self::Label(label) => map.serialize_entry("label", &LabelJson { scene, repo, label }),
+            Self::Label(label) => map.serialize_entry("label", &LabelJson { render, repo, label }),
             Self::Moved { before, after } => {
                 map.serialize_entry("before", before)?;
                 map.serialize_entry("after", after)
@@ -133,12 +133,12 @@ struct AboutIssue {
 impl Own for AboutIssue {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         _repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
-        map.serialize_entry("issue", &ToldIssue { scene, issue: &self.issue })?;
-        self.what.entries(scene, &self.issue.repo, map)
+        map.serialize_entry("issue", &EventIssue { render, issue: &self.issue })?;
+        self.what.entries(render, &self.issue.repo, map)
     }
 }
 
@@ -150,14 +150,14 @@ struct AboutPull {
 impl Own for AboutPull {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
         let issue = &self.pull.summary.issue;
         map.serialize_entry("number", &issue.number)?;
-        map.serialize_entry("pull_request", &PullJson { scene, repository, pull: &self.pull })?;
-        self.what.entries(scene, &issue.repo, map)
+        map.serialize_entry("pull_request", &PullJson { render, repository, pull: &self.pull })?;
+        self.what.entries(render, &issue.repo, map)
     }
 }
 
@@ -171,13 +171,13 @@ struct AboutComment {
 impl Own for AboutComment {
     fn entries<M: SerializeMap>(
         &self,
-        scene: &Scene<'_>,
+        render: &RenderContext<'_>,
         _repository: &RepositoryView,
         map: &mut M,
     ) -> Result<(), M::Error> {
         let Self { issue, comment, from } = self;
-        map.serialize_entry("issue", &ToldIssue { scene, issue })?;
-        map.serialize_entry("comment", &CommentJson { scene, repo: &issue.repo, comment })?;
+        map.serialize_entry("issue", &EventIssue { render, issue })?;
+        map.serialize_entry("comment", &CommentJson { render, repo: &issue.repo, comment })?;
         match from {
             Some(from) => map.serialize_entry("changes", &BodyChange(from)),
             None => Ok(()),

@@ -2,26 +2,26 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{NONE, Scene, object};
+use super::{NONE, RenderContext, object};
 use crate::http::apps::{App, Installation};
 use crate::http::moment::Moment;
 use crate::model::accounts::AccountKind;
 use crate::model::permission::Permission;
 
 pub(in crate::http) struct AppJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) app: &'a App,
     pub(in crate::http) installations: usize,
 }
 
 impl Serialize for AppJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (App { id, slug, role, .. }, base) = (self.app, self.scene.base);
+        let (App { id, slug, role, .. }, base) = (self.app, self.render.base);
         object!(serializer, {
             "id": id,
             "slug": slug,
             "node_id": format_args!("A_{id}"),
-            "owner": self.scene.user(&self.app.login()),
+            "owner": self.render.user(&self.app.login()),
             "name": slug,
             "description": None::<&str>,
             "external_url": format_args!("{base}/apps/{slug}"),
@@ -36,29 +36,29 @@ impl Serialize for AppJson<'_> {
 }
 
 pub(in crate::http) struct InstallationJson<'a> {
-    scene: &'a Scene<'a>,
+    render: &'a RenderContext<'a>,
     app: &'a App,
     installed: &'a Installation,
 }
 
 impl<'a> InstallationJson<'a> {
     pub(in crate::http) fn new(
-        scene: &'a Scene<'a>,
+        render: &'a RenderContext<'a>,
         app: &'a App,
         installed: &'a Installation,
     ) -> Self {
-        Self { scene, app, installed }
+        Self { render, app, installed }
     }
 }
 
 impl Serialize for InstallationJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (Installation { id, account, .. }, base) = (self.installed, self.scene.base);
-        let target = self.scene.forge.account(account);
+        let (Installation { id, account, .. }, base) = (self.installed, self.render.base);
+        let target = self.render.forge.account(account);
         let is_organization = target.is_some_and(|target| target.kind == AccountKind::Organization);
         object!(serializer, {
             "id": id,
-            "account": self.scene.user(account),
+            "account": self.render.user(account),
             "repository_selection": "all",
             "access_tokens_url": format_args!("{base}/app/installations/{id}/access_tokens"),
             "repositories_url": format_args!("{base}/installation/repositories"),

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::commit::CommitJson;
-use super::{Scene, each, object};
+use super::{RenderContext, each, object};
 use crate::git::commit::Commit;
 use crate::git::object_kind::ObjectKind;
 use crate::git::sha::Sha;
@@ -12,7 +12,7 @@ use crate::model::other_refs::Pointer;
 
 /// A branch as lists show it.
 pub(in crate::http) struct ShortBranch<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) branch: &'a BranchView,
@@ -20,8 +20,8 @@ pub(in crate::http) struct ShortBranch<'a> {
 
 impl Serialize for ShortBranch<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, branch } = self;
-        let (base, name) = (scene.base, &branch.name);
+        let Self { render, repo, branch } = self;
+        let (base, name) = (render.base, &branch.name);
         object!(serializer, {
             "name": name,
             "commit": Tip { base, repo, sha: branch.sha },
@@ -50,7 +50,7 @@ impl Serialize for Tip<'_> {
 
 /// A branch on its own, with the commit it is at.
 pub(in crate::http) struct BranchJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) branch: &'a BranchView,
     pub(in crate::http) commit: &'a Commit,
@@ -58,11 +58,11 @@ pub(in crate::http) struct BranchJson<'a> {
 
 impl Serialize for BranchJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, branch, commit } = self;
-        let (base, name) = (scene.base, &branch.name);
+        let Self { render, repo, branch, commit } = self;
+        let (base, name) = (render.base, &branch.name);
         object!(serializer, {
             "name": name,
-            "commit": CommitJson { scene, repo, commit, files: None },
+            "commit": CommitJson { render, repo, commit, files: None },
             "_links": BranchLinks { base, repo, name },
             "protected": branch.protected,
             "protection": PublicProtection { branch },
@@ -136,16 +136,16 @@ impl Serialize for Check<'_> {
 
 /// A reference as git has it.
 pub(in crate::http) struct ReferenceJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) pointer: &'a Pointer,
 }
 
 impl Serialize for ReferenceJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, pointer } = self;
+        let Self { render, repo, pointer } = self;
         let Pointer { name, sha, kind } = pointer;
-        let base = scene.base;
+        let base = render.base;
         object!(serializer, {
             "ref": name,
             "node_id": format_args!("REF_{repo}:{name}"),
@@ -176,17 +176,17 @@ impl Serialize for Target<'_> {
 
 /// A branch as a status names it.
 pub(in crate::http) struct StatusBranch<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) branch: &'a BranchView,
 }
 
 impl Serialize for StatusBranch<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, branch } = self;
+        let Self { render, repo, branch } = self;
         object!(serializer, {
             "name": branch.name,
-            "commit": Tip { base: scene.base, repo, sha: branch.sha },
+            "commit": Tip { base: render.base, repo, sha: branch.sha },
             "protected": branch.protected,
         })
     }

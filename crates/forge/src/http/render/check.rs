@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::commit::SimpleCommit;
 use super::repository::Extent;
-use super::{NONE, Scene, each, object};
+use super::{NONE, RenderContext, each, object};
 use crate::git::commit::Commit;
 use crate::git::sha::Sha;
 use crate::http::moment::Moment;
@@ -15,8 +15,8 @@ use crate::model::repository_calls::RepositoryView;
 
 /// Where check runs are shown: one commit of one repository.
 #[derive(Clone, Copy)]
-pub(in crate::http) struct CheckScene<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+pub(in crate::http) struct CheckContext<'a> {
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repository: &'a RepositoryView,
     /// Open pulls with this head.
     pub(in crate::http) pulls: &'a [PullEnds],
@@ -25,14 +25,14 @@ pub(in crate::http) struct CheckScene<'a> {
 }
 
 pub(in crate::http) struct CheckRunJson<'a> {
-    pub(in crate::http) at: CheckScene<'a>,
+    pub(in crate::http) at: CheckContext<'a>,
     pub(in crate::http) run: &'a CheckRun,
 }
 
 impl Serialize for CheckRunJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { at, run } = self;
-        let (base, repo, id) = (at.scene.base, at.repository.full_name(), run.id);
+        let (base, repo, id) = (at.render.base, at.repository.full_name(), run.id);
         let page = format_args!("{base}/{repo}/runs/{id}");
         let (status, conclusion) = words(run.state);
         object!(serializer, {
@@ -50,7 +50,7 @@ impl Serialize for CheckRunJson<'_> {
             "completed_at": run.completed_at.map(Moment),
             "output": Output { base, repo: &repo, run },
             "check_suite": Id { id: at.suite },
-            "app": App { scene: at.scene, owner: &at.repository.owner },
+            "app": App { render: at.render, owner: &at.repository.owner },
             "pull_requests": each(at.pulls, |ends| MinimalPull { at: *at, ends }),
         })
     }
@@ -106,18 +106,18 @@ impl Serialize for Output<'_> {
 
 /// The one app that reports here, whoever used it.
 pub(in crate::http) struct App<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) owner: &'a str,
 }
 
 impl Serialize for App<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let base = self.scene.base;
+        let base = self.render.base;
         object!(serializer, {
             "id": 1,
             "slug": "checks",
             "node_id": "A_1",
-            "owner": self.scene.user(self.owner),
+            "owner": self.render.user(self.owner),
             "name": "Checks",
             "description": "",
             "external_url": format_args!("{base}/apps/checks"),
@@ -139,14 +139,14 @@ impl Serialize for Permissions {
 }
 
 struct MinimalPull<'a> {
-    at: CheckScene<'a>,
+    at: CheckContext<'a>,
     ends: &'a PullEnds,
 }
 
 impl Serialize for MinimalPull<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { at, ends } = self;
-        let (base, repo, number) = (at.scene.base, at.repository.full_name(), ends.number);
+        let (base, repo, number) = (at.render.base, at.repository.full_name(), ends.number);
         let end = |end| MinimalEnd { base, repository: at.repository, end };
         object!(serializer, {
             "id": ends.id,
@@ -185,7 +185,7 @@ impl Serialize for RepositoryLink<'_> {
 }
 
 pub(in crate::http) struct AnnotationJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) head: Sha,
@@ -194,8 +194,8 @@ pub(in crate::http) struct AnnotationJson<'a> {
 
 impl Serialize for AnnotationJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, head, annotation } = self;
-        let (base, path) = (scene.base, &annotation.path);
+        let Self { render, repo, head, annotation } = self;
+        let (base, path) = (render.base, &annotation.path);
         let level = match annotation.level {
             AnnotationLevel::Notice => "notice",
             AnnotationLevel::Warning => "warning",
@@ -217,7 +217,7 @@ impl Serialize for AnnotationJson<'_> {
 }
 
 pub(in crate::http) struct SuiteJson<'a> {
-    pub(in crate::http) at: CheckScene<'a>,
+    pub(in crate::http) at: CheckContext<'a>,
     pub(in crate::http) suite: &'a CheckSuite,
     pub(in crate::http) commit: &'a Commit,
 }
@@ -225,7 +225,7 @@ pub(in crate::http) struct SuiteJson<'a> {
 impl Serialize for SuiteJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { at, suite, commit } = self;
-        let (base, repo, id) = (at.scene.base, at.repository.full_name(), suite.id);
+        let (base, repo, id) = (at.render.base, at.repository.full_name(), suite.id);
         let (status, conclusion) = words(suite.state);
         object!(serializer, {
             "id": id,
@@ -238,8 +238,8 @@ impl Serialize for SuiteJson<'_> {
             "before": commit.parents.first(),
             "after": suite.head,
             "pull_requests": each(at.pulls, |ends| MinimalPull { at: *at, ends }),
-            "app": App { scene: at.scene, owner: &at.repository.owner },
-            "repository": at.scene.repository(at.repository, Extent::Minimal),
+            "app": App { render: at.render, owner: &at.repository.owner },
+            "repository": at.render.repository(at.repository, Extent::Minimal),
             "created_at": Moment(suite.created_at),
             "updated_at": Moment(suite.updated_at),
             "head_commit": SimpleCommit { commit },

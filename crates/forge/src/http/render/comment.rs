@@ -4,12 +4,12 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::issue::{Reactions, association};
-use super::{Scene, entries};
+use super::{RenderContext, entries};
 use crate::http::moment::Moment;
 use crate::model::comments::CommentView;
 
 pub(in crate::http) struct CommentJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) comment: &'a CommentView,
@@ -25,7 +25,7 @@ impl Serialize for CommentJson<'_> {
 
 impl CommentJson<'_> {
     pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let (base, repo, comment) = (self.scene.base, self.repo, &self.comment.comment);
+        let (base, repo, comment) = (self.render.base, self.repo, &self.comment.comment);
         let (id, number) = (comment.id, comment.number);
         entries!(map, {
             "url": format_args!("{base}/repos/{repo}/issues/comments/{id}"),
@@ -33,7 +33,7 @@ impl CommentJson<'_> {
             "issue_url": format_args!("{base}/repos/{repo}/issues/{number}"),
             "id": id,
             "node_id": format_args!("IC_{id}"),
-            "user": self.scene.user(&comment.author),
+            "user": self.render.user(&comment.author),
             "created_at": Moment(comment.created_at),
             "updated_at": Moment(comment.updated_at),
             "body": comment.body,

@@ -3,7 +3,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::{Scene, each, entries, object};
+use super::{RenderContext, each, entries, object};
 use crate::git::commit::Commit;
 use crate::git::diff::{FileChange, FileStatus};
 use crate::git::sha::Sha;
@@ -12,7 +12,7 @@ use crate::model::compare::{CompareStatus, Comparison};
 
 /// A commit as the repository shows it.
 pub(in crate::http) struct CommitJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) commit: &'a Commit,
@@ -22,9 +22,9 @@ pub(in crate::http) struct CommitJson<'a> {
 
 impl Serialize for CommitJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (base, repo, sha) = (self.scene.base, self.repo, self.commit.sha);
-        let author = self.scene.forge.account(&self.commit.author);
-        let author = author.map(|account| self.scene.user(&account.login));
+        let (base, repo, sha) = (self.render.base, self.repo, self.commit.sha);
+        let author = self.render.forge.account(&self.commit.author);
+        let author = author.map(|account| self.render.user(&account.login));
         let mut map = serializer.serialize_map(None)?;
         entries!(map, {
             "sha": sha,
@@ -40,7 +40,7 @@ impl Serialize for CommitJson<'_> {
         if let Some(files) = self.files {
             entries!(map, {
                 "stats": Stats(files),
-                "files": each(files, |file| FileJson { scene: self.scene, repo, sha, file }),
+                "files": each(files, |file| FileJson { render: self.render, repo, sha, file }),
             });
         }
         map.end()
@@ -51,8 +51,8 @@ struct Inner<'a>(&'a CommitJson<'a>);
 
 impl Serialize for Inner<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let CommitJson { scene, repo, commit, .. } = self.0;
-        let (base, sha) = (scene.base, commit.sha);
+        let CommitJson { render, repo, commit, .. } = self.0;
+        let (base, sha) = (render.base, commit.sha);
         object!(serializer, {
             "url": format_args!("{base}/repos/{repo}/git/commits/{sha}"),
             "author": Signature { commit, at: commit.authored_at },
@@ -67,7 +67,7 @@ impl Serialize for Inner<'_> {
 
 /// A commit as git knows it.
 pub(in crate::http) struct GitCommitJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) commit: &'a Commit,
 }
@@ -82,8 +82,8 @@ impl Serialize for GitCommitJson<'_> {
 
 impl GitCommitJson<'_> {
     pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let Self { scene, repo, commit } = self;
-        let (base, sha) = (scene.base, commit.sha);
+        let Self { render, repo, commit } = self;
+        let (base, sha) = (render.base, commit.sha);
         entries!(map, {
             "sha": sha,
             "node_id": format_args!("C_{sha}"),
@@ -210,7 +210,7 @@ impl Serialize for Stats<'_> {
 
 /// A changed file.
 pub(in crate::http) struct FileJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repo: &'a str,
     /// The commit whose version is linked to.
     pub(in crate::http) sha: Sha,
@@ -219,8 +219,8 @@ pub(in crate::http) struct FileJson<'a> {
 
 impl Serialize for FileJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, sha, file } = self;
-        let (base, path) = (scene.base, &file.path);
+        let Self { render, repo, sha, file } = self;
+        let (base, path) = (render.base, &file.path);
         let status = match file.status {
             FileStatus::Added => "added",
             FileStatus::Modified => "modified",
@@ -247,7 +247,7 @@ impl Serialize for FileJson<'_> {
 
 /// How two commits lie to each other.
 pub(in crate::http) struct ComparisonJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repo: &'a str,
     /// `base...head` as it was asked for.
     pub(in crate::http) range: &'a str,
@@ -261,9 +261,9 @@ pub(in crate::http) struct ComparisonJson<'a> {
 
 impl Serialize for ComparisonJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, range, comparison, head, .. } = self;
-        let base = scene.base;
-        let commit = |commit| CommitJson { scene, repo, commit, files: None };
+        let Self { render, repo, range, comparison, head, .. } = self;
+        let base = render.base;
+        let commit = |commit| CommitJson { render, repo, commit, files: None };
         let status = match comparison.status {
             CompareStatus::Identical => "identical",
             CompareStatus::Ahead => "ahead",
@@ -283,7 +283,7 @@ impl Serialize for ComparisonJson<'_> {
             "behind_by": comparison.behind_by,
             "total_commits": comparison.ahead_by,
             "commits": each(self.commits, |found| commit(found)),
-            "files": each(&comparison.files, |file| FileJson { scene, repo, sha: *head, file }),
+            "files": each(&comparison.files, |file| FileJson { render, repo, sha: *head, file }),
         })
     }
 }

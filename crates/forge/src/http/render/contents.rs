@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::{Scene, entries, object};
+use super::{RenderContext, entries, object};
 use crate::git::diff::{EntryKind, FileContent, FolderContent, FolderEntry};
 
 /// GitHub breaks base64 after this many characters.
@@ -14,7 +14,7 @@ const LINE_CHARACTERS: usize = 60;
 /// Where a file or folder is shown.
 #[derive(Clone, Copy)]
 pub(in crate::http) struct Place<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     /// The branch or sha that was asked for.
@@ -23,8 +23,8 @@ pub(in crate::http) struct Place<'a> {
 
 impl Place<'_> {
     fn entries<M: SerializeMap>(&self, map: &mut M, entry: &FolderEntry) -> Result<(), M::Error> {
-        let Self { scene, repo, reference } = self;
-        let (base, path, sha) = (scene.base, &entry.path, entry.sha);
+        let Self { render, repo, reference } = self;
+        let (base, path, sha) = (render.base, &entry.path, entry.sha);
         let (kind, git, page) = match entry.kind {
             EntryKind::File => ("file", "blobs", "blob"),
             EntryKind::Symlink => ("symlink", "blobs", "blob"),

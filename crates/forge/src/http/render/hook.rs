@@ -4,12 +4,12 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{Scene, entries, object};
+use super::{RenderContext, entries, object};
 use crate::http::hooks::{ContentType, DeliveryOutcome, Hook, HookConfig, Sent};
 use crate::http::moment::Moment;
 
 pub(in crate::http) struct HookJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) hook: &'a Hook,
@@ -17,8 +17,8 @@ pub(in crate::http) struct HookJson<'a> {
 
 impl Serialize for HookJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, hook } = self;
-        let (base, id) = (scene.base, hook.id);
+        let Self { render, repo, hook } = self;
+        let (base, id) = (render.base, hook.id);
         let last = hook.deliveries.iter().rev().find_map(|sent| sent.outcome.as_ref());
         object!(serializer, {
             "type": "Repository",

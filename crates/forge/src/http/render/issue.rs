@@ -4,7 +4,7 @@ use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
 use super::label::LabelJson;
-use super::{NONE, Scene, each, entries, object};
+use super::{NONE, RenderContext, each, entries, object};
 use crate::http::moment::Moment;
 use crate::model::issue_view::{DependencySummary, IssueView, PullLink, SubIssueSummary};
 use crate::model::issues::{CloseReason, IssueState};
@@ -12,27 +12,27 @@ use crate::model::permission::Association;
 use crate::model::timeline::IssueReference;
 
 pub(in crate::http) struct IssueJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) issue: &'a IssueView,
 }
 
-impl Scene<'_> {
+impl RenderContext<'_> {
     pub(in crate::http) fn issue<'a>(&'a self, issue: &'a IssueView) -> IssueJson<'a> {
-        IssueJson { scene: self, issue }
+        IssueJson { render: self, issue }
     }
 }
 
 impl Serialize for IssueJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let drawn = self.scene.drawn.issue(self.issue, &Afresh(self));
-        drawn.map_err(S::Error::custom)?.1.serialize(serializer)
+        let rendered = self.render.cache.issue(self.issue, &Uncached(self));
+        rendered.map_err(S::Error::custom)?.1.serialize(serializer)
     }
 }
 
 /// An issue, written entry by entry.
-struct Afresh<'a>(&'a IssueJson<'a>);
+struct Uncached<'a>(&'a IssueJson<'a>);
 
-impl Serialize for Afresh<'_> {
+impl Serialize for Uncached<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         self.0.entries(&mut map)?;
@@ -43,10 +43,10 @@ impl Serialize for Afresh<'_> {
 impl IssueJson<'_> {
     pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         self.common(map)?;
-        let closed_by = closed_by(&self.issue.state).map(|by| self.scene.user(by));
+        let closed_by = closed_by(&self.issue.state).map(|by| self.render.user(by));
         map.serialize_entry("closed_by", &closed_by)?;
         if let Some(IssueReference { repo, number, .. }) = &self.issue.parent {
-            let url = format_args!("{}/repos/{repo}/issues/{number}", self.scene.base);
+            let url = format_args!("{}/repos/{repo}/issues/{number}", self.render.base);
             map.serialize_entry("parent_issue_url", &url)?;
         }
         Ok(())
@@ -60,7 +60,7 @@ impl IssueJson<'_> {
     }
 
     fn identity<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let (base, IssueView { id, repo, number, .. }) = (self.scene.base, self.issue);
+        let (base, IssueView { id, repo, number, .. }) = (self.render.base, self.issue);
         let (kind, prefix) = match self.issue.pull {
             Some(_) => ("pull", "PR"),
             None => ("issues", "I"),
@@ -82,11 +82,11 @@ impl IssueJson<'_> {
 
     fn content<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let issue = self.issue;
-        let label = |label| LabelJson { scene: self.scene, repo: &issue.repo, label };
+        let label = |label| LabelJson { render: self.render, repo: &issue.repo, label };
         let nothing: Option<&str> = None;
         entries!(map, {
             "title": issue.title,
-            "user": self.scene.user(&issue.author),
+            "user": self.render.user(&issue.author),
             "labels": each(&issue.labels, |found| label(found)),
             "state": state(&issue.state),
             "state_reason": state_reason(&issue.state),
@@ -103,7 +103,7 @@ impl IssueJson<'_> {
             "type": nothing,
             "body": Some(&issue.body).filter(|body| !body.is_empty()),
             "reactions": Reactions(format_args!(
-                "{}/repos/{}/issues/{}/reactions", self.scene.base, issue.repo, issue.number
+                "{}/repos/{}/issues/{}/reactions", self.render.base, issue.repo, issue.number
             )),
             "performed_via_github_app": nothing,
         });
@@ -111,7 +111,7 @@ impl IssueJson<'_> {
     }
 
     fn relations<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let (base, IssueView { repo, number, .. }) = (self.scene.base, self.issue);
+        let (base, IssueView { repo, number, .. }) = (self.render.base, self.issue);
         if let Some(PullLink { draft, merged_at }) = self.issue.pull {
             map.serialize_entry("draft", &draft)?;
             map.serialize_entry(
@@ -128,29 +128,29 @@ impl IssueJson<'_> {
 }
 
 /// An issue as webhooks carry it.
-pub(in crate::http) struct ToldIssue<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+pub(in crate::http) struct EventIssue<'a> {
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) issue: &'a IssueView,
 }
 
-impl Serialize for ToldIssue<'_> {
+impl Serialize for EventIssue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.scene.issue(self.issue).common(&mut map)?;
+        self.render.issue(self.issue).common(&mut map)?;
         map.end()
     }
 }
 
 /// An issue as search finds it.
 pub(in crate::http) struct FoundIssue<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) issue: &'a IssueView,
 }
 
 impl Serialize for FoundIssue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.scene.issue(self.issue).common(&mut map)?;
+        self.render.issue(self.issue).common(&mut map)?;
         map.serialize_entry("score", &1.0)?;
         map.end()
     }

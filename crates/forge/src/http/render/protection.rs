@@ -4,11 +4,11 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::branch::Check;
-use super::{Enabled, NONE, Scene, each, object};
+use super::{Enabled, NONE, RenderContext, each, object};
 use crate::model::protection::{Protection, RequiredChecks, Rule, RuleView};
 
 pub(in crate::http) struct ProtectionJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) branch: &'a str,
@@ -17,7 +17,7 @@ pub(in crate::http) struct ProtectionJson<'a> {
 
 impl ProtectionJson<'_> {
     fn url(&self) -> String {
-        format!("{}/repos/{}/branches/{}/protection", self.scene.base, self.repo, self.branch)
+        format!("{}/repos/{}/branches/{}/protection", self.render.base, self.repo, self.branch)
     }
 }
 

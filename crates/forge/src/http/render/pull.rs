@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::issue::{association, closed_at, state};
 use super::label::LabelJson;
 use super::repository::Extent;
-use super::{Href, NONE, Scene, each, entries, object};
+use super::{Href, NONE, RenderContext, each, entries, object};
 use crate::git::sha::Sha;
 use crate::http::moment::Moment;
 use crate::model::mergeability::MergeState;
@@ -15,14 +15,14 @@ use crate::model::repository_calls::RepositoryView;
 
 /// What lists show.
 pub(in crate::http) struct PullSummaryJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repository: &'a RepositoryView,
     pub(in crate::http) pull: &'a PullSummary,
 }
 
 /// Everything.
 pub(in crate::http) struct PullJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repository: &'a RepositoryView,
     pub(in crate::http) pull: &'a PullView,
 }
@@ -43,7 +43,7 @@ impl PullSummaryJson<'_> {
     }
 
     fn links<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let (base, issue) = (self.scene.base, &self.pull.issue);
+        let (base, issue) = (self.render.base, &self.pull.issue);
         let (repo, number, id) = (&issue.repo, issue.number, issue.id);
         entries!(map, {
             "url": format_args!("{base}/repos/{repo}/pulls/{number}"),
@@ -65,13 +65,13 @@ impl PullSummaryJson<'_> {
 
     fn content<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let (pull, issue) = (self.pull, &self.pull.issue);
-        let label = |label| LabelJson { scene: self.scene, repo: &issue.repo, label };
+        let label = |label| LabelJson { render: self.render, repo: &issue.repo, label };
         let nothing: Option<&str> = None;
         entries!(map, {
             "state": state(&issue.state),
             "locked": false,
             "title": issue.title,
-            "user": self.scene.user(&issue.author),
+            "user": self.render.user(&issue.author),
             "body": Some(&issue.body).filter(|body| !body.is_empty()),
             "created_at": Moment(issue.created_at),
             "updated_at": Moment(issue.updated_at),
@@ -93,12 +93,12 @@ impl PullSummaryJson<'_> {
     }
 
     fn branches<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let Self { scene, repository, pull } = self;
-        let end = |name, sha| End { scene, repository, name, sha };
+        let Self { render, repository, pull } = self;
+        let end = |name, sha| End { render, repository, name, sha };
         entries!(map, {
             "head": end(&pull.head, pull.head_sha),
             "base": end(&pull.base, pull.base_sha),
-            "_links": Links { base: scene.base, pull },
+            "_links": Links { base: render.base, pull },
         });
         Ok(())
     }
@@ -106,7 +106,7 @@ impl PullSummaryJson<'_> {
 
 /// One of the two branches of a pull.
 struct End<'a> {
-    scene: &'a Scene<'a>,
+    render: &'a RenderContext<'a>,
     repository: &'a RepositoryView,
     name: &'a str,
     sha: Sha,
@@ -114,14 +114,14 @@ struct End<'a> {
 
 impl Serialize for End<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repository, name, sha } = self;
+        let Self { render, repository, name, sha } = self;
         let owner = &repository.owner;
         object!(serializer, {
             "label": format_args!("{owner}:{name}"),
             "ref": name,
             "sha": sha,
-            "user": scene.user(owner),
-            "repo": scene.repository(repository, Extent::Usual),
+            "user": render.user(owner),
+            "repo": render.repository(repository, Extent::Usual),
         })
     }
 }
@@ -150,17 +150,17 @@ impl Serialize for Links<'_> {
 
 impl Serialize for PullJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repository, pull } = self;
+        let Self { render, repository, pull } = self;
         let summary = &pull.summary;
         let merged = summary.merged.as_ref();
         let mut map = serializer.serialize_map(None)?;
-        PullSummaryJson { scene, repository, pull: summary }.entries(&mut map)?;
+        PullSummaryJson { render, repository, pull: summary }.entries(&mut map)?;
         entries!(map, {
             "merged": merged.is_some(),
             "mergeable": pull.mergeable,
             "rebaseable": pull.mergeable,
             "mergeable_state": merge_state(pull.merge_state),
-            "merged_by": merged.map(|merge| scene.user(&merge.by)),
+            "merged_by": merged.map(|merge| render.user(&merge.by)),
             "comments": summary.issue.comments,
             "review_comments": 0,
             "maintainer_can_modify": false,

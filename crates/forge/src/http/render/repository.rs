@@ -4,7 +4,7 @@ use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
 use super::user::Flags;
-use super::{NONE, Scene, entries};
+use super::{NONE, RenderContext, entries};
 use crate::http::moment::Moment;
 use crate::model::merging::MergeMethod;
 use crate::model::repository::{Feature, Settings, Visibility};
@@ -24,18 +24,18 @@ pub(in crate::http) enum Extent {
 }
 
 pub(in crate::http) struct RepositoryJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repository: &'a RepositoryView,
     pub(in crate::http) extent: Extent,
 }
 
-impl<'s> Scene<'s> {
+impl<'s> RenderContext<'s> {
     pub(in crate::http) fn repository<'a>(
         &'a self,
         repository: &'a RepositoryView,
         extent: Extent,
     ) -> RepositoryJson<'a> {
-        RepositoryJson { scene: self, repository, extent }
+        RepositoryJson { render: self, repository, extent }
     }
 }
 
@@ -82,21 +82,21 @@ const LINKS: [(&str, &str); 37] = [
 
 impl Serialize for RepositoryJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let afresh = Afresh(self);
+        let uncached = Uncached(self);
         match self.extent {
             Extent::Usual => {
-                let drawn = self.scene.drawn.repository(self.repository, &afresh);
-                drawn.map_err(S::Error::custom)?.1.serialize(serializer)
+                let rendered = self.render.cache.repository(self.repository, &uncached);
+                rendered.map_err(S::Error::custom)?.1.serialize(serializer)
             }
-            Extent::Full | Extent::Listed | Extent::Minimal => afresh.serialize(serializer),
+            Extent::Full | Extent::Listed | Extent::Minimal => uncached.serialize(serializer),
         }
     }
 }
 
 /// A repository, written link by link.
-struct Afresh<'a>(&'a RepositoryJson<'a>);
+struct Uncached<'a>(&'a RepositoryJson<'a>);
 
-impl Serialize for Afresh<'_> {
+impl Serialize for Uncached<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let this = self.0;
         let mut map = serializer.serialize_map(None)?;
@@ -121,13 +121,13 @@ impl Serialize for Afresh<'_> {
 impl RepositoryJson<'_> {
     fn identity<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let RepositoryView { id, owner, name, settings, .. } = self.repository;
-        let base = self.scene.base;
+        let base = self.render.base;
         entries!(map, {
             "id": id,
             "node_id": format_args!("R_{id}"),
             "name": name,
             "full_name": format_args!("{owner}/{name}"),
-            "owner": self.scene.user(owner),
+            "owner": self.render.user(owner),
             "private": settings.visibility == Visibility::Private,
             "html_url": format_args!("{base}/{owner}/{name}"),
             "description": settings.description,
@@ -146,7 +146,7 @@ impl RepositoryJson<'_> {
     fn facts<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let RepositoryView { owner, name, settings, default_branch, open_threads, .. } =
             self.repository;
-        let base = self.scene.base;
+        let base = self.render.base;
         let host = base.split_once("://").map_or(base, |(_scheme, host)| host);
         let nothing: Option<&str> = None;
         entries!(map, {

@@ -4,12 +4,12 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::issue::association;
-use super::{Href, Scene, entries, object};
+use super::{Href, RenderContext, entries, object};
 use crate::http::moment::Moment;
 use crate::model::reviews::{Review, ReviewVerdict, ReviewView};
 
 pub(in crate::http) struct ReviewJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) review: &'a ReviewView,
@@ -25,7 +25,7 @@ impl Serialize for ReviewJson<'_> {
 
 impl ReviewJson<'_> {
     pub(super) fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        let (base, repo) = (self.scene.base, self.repo);
+        let (base, repo) = (self.render.base, self.repo);
         let Review { id, number, author, verdict, body, commit, at } = &self.review.review;
         let state = match verdict {
             ReviewVerdict::Approved => "APPROVED",
@@ -35,7 +35,7 @@ impl ReviewJson<'_> {
         entries!(map, {
             "id": id,
             "node_id": format_args!("PRR_{id}"),
-            "user": self.scene.user(author),
+            "user": self.render.user(author),
             "body": body,
             "state": state,
             "html_url": format_args!("{base}/{repo}/pull/{number}#pullrequestreview-{id}"),

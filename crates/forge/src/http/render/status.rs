@@ -4,13 +4,13 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::repository::Extent;
-use super::{Scene, each, entries, object};
+use super::{RenderContext, each, entries, object};
 use crate::http::moment::Moment;
 use crate::model::repository_calls::RepositoryView;
 use crate::model::statuses::{CombinedStatus, CommitStatus, StatusState};
 
 pub(in crate::http) struct StatusJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) status: &'a CommitStatus,
@@ -20,9 +20,9 @@ pub(in crate::http) struct StatusJson<'a> {
 
 impl Serialize for StatusJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, status, with_creator } = self;
-        let (base, sha, id) = (scene.base, status.sha, status.id);
-        let avatar = scene.forge.account(&status.creator).map_or(0, |account| account.id);
+        let Self { render, repo, status, with_creator } = self;
+        let (base, sha, id) = (render.base, status.sha, status.id);
+        let avatar = render.forge.account(&status.creator).map_or(0, |account| account.id);
         let mut map = serializer.serialize_map(None)?;
         entries!(map, {
             "url": format_args!("{base}/repos/{repo}/statuses/{sha}"),
@@ -37,7 +37,7 @@ impl Serialize for StatusJson<'_> {
             "updated_at": Moment(status.created_at),
         });
         if *with_creator {
-            map.serialize_entry("creator", &scene.user(&status.creator))?;
+            map.serialize_entry("creator", &render.user(&status.creator))?;
         }
         map.end()
     }
@@ -53,7 +53,7 @@ pub(in crate::http) fn word(state: StatusState) -> &'static str {
 }
 
 pub(in crate::http) struct CombinedJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repository: &'a RepositoryView,
     pub(in crate::http) combined: &'a CombinedStatus,
     /// Those of its statuses that are on this page.
@@ -62,15 +62,15 @@ pub(in crate::http) struct CombinedJson<'a> {
 
 impl Serialize for CombinedJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repository, combined, listed } = self;
-        let (base, repo, sha) = (scene.base, repository.full_name(), combined.sha);
-        let status = |status| StatusJson { scene, repo: &repo, status, with_creator: false };
+        let Self { render, repository, combined, listed } = self;
+        let (base, repo, sha) = (render.base, repository.full_name(), combined.sha);
+        let status = |status| StatusJson { render, repo: &repo, status, with_creator: false };
         object!(serializer, {
             "state": word(combined.state),
             "statuses": each(listed, status),
             "sha": sha,
             "total_count": combined.statuses.len(),
-            "repository": scene.repository(repository, Extent::Minimal),
+            "repository": render.repository(repository, Extent::Minimal),
             "commit_url": format_args!("{base}/repos/{repo}/commits/{sha}"),
             "url": format_args!("{base}/repos/{repo}/commits/{sha}/status"),
         })

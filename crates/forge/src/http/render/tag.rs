@@ -4,14 +4,14 @@ use serde::{Serialize, Serializer};
 
 use super::branch::{Target, Tip};
 use super::commit::Verification;
-use super::{Scene, object};
+use super::{RenderContext, object};
 use crate::git::object_kind::{NewTag, TagObject};
 use crate::http::moment::Moment;
 use crate::model::other_refs::TagView;
 
 /// A tag as lists show it.
 pub(in crate::http) struct TagJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) tag: &'a TagView,
@@ -19,8 +19,8 @@ pub(in crate::http) struct TagJson<'a> {
 
 impl Serialize for TagJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, tag } = self;
-        let (base, name) = (scene.base, &tag.name);
+        let Self { render, repo, tag } = self;
+        let (base, name) = (render.base, &tag.name);
         object!(serializer, {
             "name": name,
             "zipball_url": format_args!("{base}/repos/{repo}/zipball/refs/tags/{name}"),
@@ -33,15 +33,15 @@ impl Serialize for TagJson<'_> {
 
 /// A tag with a message.
 pub(in crate::http) struct TagObjectJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) tag: &'a TagObject,
 }
 
 impl Serialize for TagObjectJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, repo, tag } = self;
-        let (base, sha) = (scene.base, tag.sha);
+        let Self { render, repo, tag } = self;
+        let (base, sha) = (render.base, tag.sha);
         let NewTag { name, message, object, kind, .. } = &tag.tag;
         object!(serializer, {
             "node_id": format_args!("TA_{sha}"),

@@ -11,7 +11,7 @@ use super::commit::GitCommitJson;
 use super::issue::{close_reason, state, state_reason};
 use super::repository::Extent;
 use super::review::ReviewJson;
-use super::{Scene, entries, object};
+use super::{RenderContext, entries, object};
 use crate::git::commit::Commit;
 use crate::git::sha::Sha;
 use crate::http::moment::Moment;
@@ -23,7 +23,7 @@ use crate::model::timeline::{TimelineEntry, TimelineEvent};
 
 /// An entry with what it speaks of, looked up beforehand.
 pub(in crate::http) struct TimelineJson<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     /// `owner/name`.
     pub(in crate::http) repo: &'a str,
     pub(in crate::http) entry: &'a TimelineEntry,
@@ -52,18 +52,18 @@ impl Serialize for TimelineJson<'_> {
             }
             (event, Subject::Issue(issue)) => {
                 self.head(&mut map, None)?;
-                let reference = ReferenceJson { scene: self.scene, issue };
+                let reference = ReferenceJson { render: self.render, issue };
                 map.serialize_entry(role(event), &reference)?;
             }
             (_committed, Subject::Commit(commit)) => {
                 map.serialize_entry("event", "committed")?;
-                let (scene, repo) = (self.scene, self.repo);
-                GitCommitJson { scene, repo, commit }.entries(&mut map)?;
+                let (render, repo) = (self.render, self.repo);
+                GitCommitJson { render, repo, commit }.entries(&mut map)?;
             }
             (_reviewed, Subject::Review(review)) => {
                 map.serialize_entry("event", "reviewed")?;
-                let (scene, repo) = (self.scene, self.repo);
-                ReviewJson { scene, repo, review }.entries(&mut map)?;
+                let (render, repo) = (self.render, self.repo);
+                ReviewJson { render, repo, review }.entries(&mut map)?;
             }
             (event, Subject::Nothing | Subject::Comment(_)) => self.plain(&mut map, event)?,
         }
@@ -77,9 +77,9 @@ impl TimelineJson<'_> {
         map: &mut M,
         comment: &CommentView,
     ) -> Result<(), M::Error> {
-        let author = self.scene.user(&comment.comment.author);
+        let author = self.render.user(&comment.comment.author);
         entries!(map, { "event": "commented", "actor": author });
-        CommentJson { scene: self.scene, repo: self.repo, comment }.entries(map)
+        CommentJson { render: self.render, repo: self.repo, comment }.entries(map)
     }
 
     fn cross_referenced<M: SerializeMap>(
@@ -89,10 +89,10 @@ impl TimelineJson<'_> {
     ) -> Result<(), M::Error> {
         entries!(map, {
             "event": "cross-referenced",
-            "actor": self.scene.user(&self.entry.actor),
+            "actor": self.render.user(&self.entry.actor),
             "created_at": Moment(self.entry.at),
             "updated_at": Moment(self.entry.at),
-            "source": Source { scene: self.scene, issue },
+            "source": Source { render: self.render, issue },
         });
         Ok(())
     }
@@ -103,7 +103,7 @@ impl TimelineJson<'_> {
         map: &mut M,
         commit: Option<(Sha, Option<&str>)>,
     ) -> Result<(), M::Error> {
-        let (base, repo, id) = (self.scene.base, self.repo, self.entry.id);
+        let (base, repo, id) = (self.render.base, self.repo, self.entry.id);
         let commit_url = commit.map(|(sha, elsewhere)| {
             let home = elsewhere.unwrap_or(repo);
             format!("{base}/repos/{home}/commits/{sha}")
@@ -113,7 +113,7 @@ impl TimelineJson<'_> {
             "id": id,
             "node_id": format_args!("EV_{id}"),
             "url": format_args!("{base}/repos/{repo}/issues/events/{id}"),
-            "actor": self.scene.user(&self.entry.actor),
+            "actor": self.render.user(&self.entry.actor),
             "event": name(&self.entry.event),
             "commit_id": commit,
             "commit_url": commit_url,
@@ -243,17 +243,17 @@ impl Serialize for Rename<'_> {
 }
 
 struct Source<'a> {
-    scene: &'a Scene<'a>,
+    render: &'a RenderContext<'a>,
     issue: &'a IssueView,
 }
 
 impl Serialize for Source<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let repository = self.scene.forge.repository_seen_by(&self.issue.repo, self.scene.viewer);
+        let repository = self.render.forge.repository_seen_by(&self.issue.repo, self.render.viewer);
         object!(serializer, {
             "type": "issue",
             "issue": IssueWithRepository {
-                scene: self.scene,
+                render: self.render,
                 issue: self.issue,
                 repository: repository.as_ref(),
             },
@@ -262,7 +262,7 @@ impl Serialize for Source<'_> {
 }
 
 struct IssueWithRepository<'a> {
-    scene: &'a Scene<'a>,
+    render: &'a RenderContext<'a>,
     issue: &'a IssueView,
     repository: Option<&'a crate::model::repository_calls::RepositoryView>,
 }
@@ -270,9 +270,9 @@ struct IssueWithRepository<'a> {
 impl Serialize for IssueWithRepository<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.scene.issue(self.issue).entries(&mut map)?;
+        self.render.issue(self.issue).entries(&mut map)?;
         if let Some(repository) = self.repository {
-            let repository = self.scene.repository(repository, Extent::Usual);
+            let repository = self.render.repository(repository, Extent::Usual);
             map.serialize_entry("repository", &repository)?;
         }
         map.end()
@@ -281,21 +281,21 @@ impl Serialize for IssueWithRepository<'_> {
 
 /// Another issue, as relations name it.
 struct ReferenceJson<'a> {
-    scene: &'a Scene<'a>,
+    render: &'a RenderContext<'a>,
     issue: &'a IssueView,
 }
 
 impl Serialize for ReferenceJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { scene, issue } = self;
-        let repository = scene.forge.repository_seen_by(&issue.repo, scene.viewer);
+        let Self { render, issue } = self;
+        let repository = render.forge.repository_seen_by(&issue.repo, render.viewer);
         let repository = repository.as_ref();
         object!(serializer, {
             "number": issue.number,
             "title": issue.title,
             "state": state(&issue.state),
             "state_reason": state_reason(&issue.state),
-            "repository": repository.map(|found| scene.repository(found, Extent::Minimal)),
+            "repository": repository.map(|found| render.repository(found, Extent::Minimal)),
             "issue_type": None::<u8>,
         })
     }

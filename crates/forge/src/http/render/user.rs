@@ -3,33 +3,33 @@
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
-use super::{Scene, entries, object};
+use super::{RenderContext, entries, object};
 use crate::http::moment::Moment;
 use crate::model::accounts::{Account, AccountKind};
 use crate::model::permission::{CollaboratorPermission, FoldedPermission, Permission};
 
 /// Someone by login, as they appear everywhere.
 pub(in crate::http) struct User<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) login: &'a str,
 }
 
-impl Scene<'_> {
+impl RenderContext<'_> {
     pub(in crate::http) fn user<'a>(&'a self, login: &'a str) -> User<'a> {
-        User { scene: self, login }
+        User { render: self, login }
     }
 }
 
 impl User<'_> {
     fn account(&self) -> Option<&Account> {
-        self.scene.forge.account(self.login)
+        self.render.forge.account(self.login)
     }
 
     fn entries<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let account = self.account();
         let id = account.map_or(0, |account| account.id);
         let login = account.map_or(self.login, |account| account.login.as_str());
-        let base = self.scene.base;
+        let base = self.render.base;
         // An app's user is called `name[bot]`, and brackets may not stand in an address.
         let part = login.replace('[', "%5B").replace(']', "%5D");
         let kind = account.map_or(AccountKind::User, |account| account.kind);
@@ -65,21 +65,22 @@ impl User<'_> {
 
 impl Serialize for User<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let afresh = Afresh(self);
+        let uncached = Uncached(self);
         match self.account() {
-            None => afresh.serialize(serializer),
+            None => uncached.serialize(serializer),
             Some(account) => {
-                let drawn = self.scene.drawn.person(account, &afresh).map_err(S::Error::custom)?;
-                drawn.serialize(serializer)
+                let rendered =
+                    self.render.cache.person(account, &uncached).map_err(S::Error::custom)?;
+                rendered.serialize(serializer)
             }
         }
     }
 }
 
 /// Someone, written link by link.
-struct Afresh<'a>(&'a User<'a>);
+struct Uncached<'a>(&'a User<'a>);
 
-impl Serialize for Afresh<'_> {
+impl Serialize for Uncached<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         self.0.entries(&mut map)?;
@@ -89,7 +90,7 @@ impl Serialize for Afresh<'_> {
 
 /// Someone with their profile, as `GET /user` and `GET /users/{username}` answer.
 pub(in crate::http) struct Profile<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) account: &'a Account,
     pub(in crate::http) repositories: usize,
 }
@@ -97,7 +98,7 @@ pub(in crate::http) struct Profile<'a> {
 impl Serialize for Profile<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.scene.user(&self.account.login).entries(&mut map)?;
+        self.render.user(&self.account.login).entries(&mut map)?;
         let nothing: Option<&str> = None;
         entries!(map, {
             "name": nothing,
@@ -149,7 +150,7 @@ impl Serialize for Flags {
 
 /// Someone with their role in a repository.
 pub(in crate::http) struct Collaborator<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) login: &'a str,
     pub(in crate::http) role: Permission,
 }
@@ -157,7 +158,7 @@ pub(in crate::http) struct Collaborator<'a> {
 impl Serialize for Collaborator<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        self.scene.user(self.login).entries(&mut map)?;
+        self.render.user(self.login).entries(&mut map)?;
         entries!(map, { "permissions": Flags(self.role), "role_name": self.role.role_name() });
         map.end()
     }
@@ -165,7 +166,7 @@ impl Serialize for Collaborator<'_> {
 
 /// The answer of the permission endpoint: folded first, the truth in `user.permissions`.
 pub(in crate::http) struct RoleAnswer<'a> {
-    pub(in crate::http) scene: &'a Scene<'a>,
+    pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) role: &'a CollaboratorPermission,
 }
 
@@ -181,7 +182,7 @@ impl Serialize for RoleAnswer<'_> {
         object!(serializer, {
             "permission": folded,
             "role_name": role.role_name(),
-            "user": Collaborator { scene: self.scene, login, role },
+            "user": Collaborator { render: self.render, login, role },
         })
     }
 }

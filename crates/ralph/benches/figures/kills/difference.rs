@@ -4,14 +4,14 @@ use super::bytes::repositories;
 use crate::Outcome;
 use crate::place::Place;
 use crate::process::output;
-use ralph_forge::{Portrait, Thread};
+use ralph_forge::{Snapshot, Thread};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
 /// Everything a reader of the forge sees, in lines that name where they belong.
 #[derive(Debug)]
 pub(super) struct End {
-    portrait: Portrait,
+    snapshot: Snapshot,
     /// Path and content of each file on the default branch.
     files: Vec<String>,
     pub(super) is_as_the_demo_expects: bool,
@@ -20,24 +20,24 @@ pub(super) struct End {
 impl End {
     pub(super) fn of(place: &mut Place, is_as_the_demo_expects: bool) -> Outcome<Self> {
         let repo = place.owner.repo().to_owned();
-        let portrait = place.owner.visitor.portrait(&repo)?;
+        let snapshot = place.owner.client.snapshot(&repo)?;
         let mut files = Vec::new();
         for repository in repositories(&place.forge_git())? {
             let words = [OsStr::new("--git-dir"), repository.as_os_str()];
             let words = [words.as_slice(), &["ls-tree", "-r", "HEAD"].map(OsStr::new)].concat();
             files.extend(output("git", &words, "")?.lines().map(str::to_owned));
         }
-        Ok(Self { portrait, files, is_as_the_demo_expects })
+        Ok(Self { snapshot, files, is_as_the_demo_expects })
     }
 
     pub(super) fn threads(&self) -> usize {
-        self.portrait.threads.values().map(Vec::len).sum()
+        self.snapshot.threads.values().map(Vec::len).sum()
     }
 
     /// The final state. The way to it is no part of it.
     fn state(&self) -> Counted {
         let mut lines = Counted::default();
-        for branch in &self.portrait.branches {
+        for branch in &self.snapshot.branches {
             lines.add("branch", branch);
         }
         for file in &self.files {
@@ -71,7 +71,7 @@ impl End {
     }
 
     fn each(&self, mut see: impl FnMut(&str, &Thread)) {
-        for (name, threads) in &self.portrait.threads {
+        for (name, threads) in &self.snapshot.threads {
             threads.iter().for_each(|thread| see(name, thread));
         }
     }

@@ -76,10 +76,10 @@ impl World {
         let hook = format!("http://{}/", self.listener);
         for case in cases {
             let repository = repository(case);
-            self.owner.visitor.add_hook(&repository, &hook, SECRET)?;
+            self.owner.client.add_hook(&repository, &hook, SECRET)?;
             let mut labels = case.labels.clone();
             labels.push("ralph:status:queued".to_owned());
-            self.owner.visitor.open_issue(&repository, ISSUE, "`mul 6 7` gives 42.", &labels)?;
+            self.owner.client.open_issue(&repository, ISSUE, "`mul 6 7` gives 42.", &labels)?;
         }
         let token = self.forge.bot.token.as_str();
         let variables = [(TOKEN_VARIABLE, token), (SECRET_VARIABLE, SECRET)];

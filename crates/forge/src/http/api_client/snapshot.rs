@@ -1,5 +1,5 @@
 //! What a repository shows to a reader, without what differs each time the same story is told: ids, commits,
-//! numbers of threads and times. Two portraits of the same end are equal.
+//! numbers of threads and times. Two snapshots of the same end are equal.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::fmt;
 use http::{Method, Request, Response};
 use serde::Deserialize;
 
-use super::{VisitError, Visitor, read};
+use super::{ApiClient, ApiClientError, read};
 
 /// Items asked for at once: as many as the forge gives.
 const PAGE: usize = 100;
@@ -16,7 +16,7 @@ const COMMIT_CHARACTERS_MIN: usize = 7;
 
 /// Everything in a repository, by title.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Portrait {
+pub struct Snapshot {
     /// Issues by title, pull requests by their two branches and title.
     pub threads: BTreeMap<String, Vec<Thread>>,
     pub branches: Vec<String>,
@@ -106,35 +106,40 @@ struct Check {
     conclusion: Option<String>,
 }
 
-impl<S, E> Visitor<S>
+impl<S, E> ApiClient<S>
 where
     S: FnMut(Request<Vec<u8>>) -> Result<Response<Vec<u8>>, E>,
     E: fmt::Display,
 {
     /// Reads the whole repository.
-    pub fn portrait(&mut self, repo: &str) -> Result<Portrait, VisitError> {
+    pub fn snapshot(&mut self, repo: &str) -> Result<Snapshot, ApiClientError> {
         let issues: Vec<Issue> = self.all(&format!("/repos/{repo}/issues?state=all"))?;
         let titles: BTreeMap<String, String> =
             issues.iter().map(|issue| (issue.number.to_string(), issue.title.clone())).collect();
         let words = Words { url: self.url.clone(), titles };
-        let mut portrait = Portrait::default();
+        let mut snapshot = Snapshot::default();
         for issue in &issues {
             let mut thread = self.thread(repo, issue, &words)?;
             let name = match issue.pull_request {
                 None => issue.title.clone(),
                 Some(_) => self.pull(repo, issue, &mut thread)?,
             };
-            portrait.threads.entry(words.plain(&name)).or_default().push(thread);
+            snapshot.threads.entry(words.plain(&name)).or_default().push(thread);
         }
-        for threads in portrait.threads.values_mut() {
+        for threads in snapshot.threads.values_mut() {
             threads.sort_by(|one, other| one.body.cmp(&other.body));
         }
         let branches: Vec<Named> = self.all(&format!("/repos/{repo}/branches"))?;
-        portrait.branches = branches.into_iter().map(|branch| branch.name).collect();
-        Ok(portrait)
+        snapshot.branches = branches.into_iter().map(|branch| branch.name).collect();
+        Ok(snapshot)
     }
 
-    fn thread(&mut self, repo: &str, issue: &Issue, words: &Words) -> Result<Thread, VisitError> {
+    fn thread(
+        &mut self,
+        repo: &str,
+        issue: &Issue,
+        words: &Words,
+    ) -> Result<Thread, ApiClientError> {
         let path = format!("/repos/{repo}/issues/{}", issue.number);
         let comments: Vec<Comment> = self.all(&format!("{path}/comments"))?;
         let events: Vec<Event> = self.all(&format!("{path}/events"))?;
@@ -164,7 +169,12 @@ where
     }
 
     /// Adds what only a pull request has, and gives its name.
-    fn pull(&mut self, repo: &str, issue: &Issue, to: &mut Thread) -> Result<String, VisitError> {
+    fn pull(
+        &mut self,
+        repo: &str,
+        issue: &Issue,
+        to: &mut Thread,
+    ) -> Result<String, ApiClientError> {
         let path = format!("/repos/{repo}/pulls/{}", issue.number);
         let answer = self.ask(Method::GET, &path, Vec::new())?;
         let pull: Pull = read(&path, &answer)?;
@@ -187,7 +197,7 @@ where
     }
 
     /// Every page of a list.
-    fn all<T: for<'a> Deserialize<'a>>(&mut self, path: &str) -> Result<Vec<T>, VisitError> {
+    fn all<T: for<'a> Deserialize<'a>>(&mut self, path: &str) -> Result<Vec<T>, ApiClientError> {
         let and = if path.contains('?') { '&' } else { '?' };
         let mut all = Vec::new();
         for page in 1_u32.. {

@@ -1,9 +1,9 @@
 //! Someone who uses a forge over its REST API as a person with a token does: for the demo, for importing, and
 //! for tests. How the bytes travel is the caller's business.
 
-mod portrait;
+mod snapshot;
 
-pub use portrait::{Portrait, Thread};
+pub use snapshot::{Snapshot, Thread};
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use super::counts::Count;
 
 /// A person at the forge's door.
 #[derive(Debug)]
-pub struct Visitor<S> {
+pub struct ApiClient<S> {
     url: String,
     token: String,
     send: S,
@@ -40,14 +40,14 @@ pub struct RouteCount {
 
 /// What the forge did not do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VisitError {
+pub struct ApiClientError {
     pub doing: String,
     /// `None` when there was no answer.
     pub status: Option<StatusCode>,
     pub message: String,
 }
 
-impl fmt::Display for VisitError {
+impl fmt::Display for ApiClientError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.status {
             Some(status) => {
@@ -58,14 +58,14 @@ impl fmt::Display for VisitError {
     }
 }
 
-impl std::error::Error for VisitError {}
+impl std::error::Error for ApiClientError {}
 
 #[derive(Deserialize)]
 struct Numbered {
     number: u64,
 }
 
-impl<S, E> Visitor<S>
+impl<S, E> ApiClient<S>
 where
     S: FnMut(Request<Vec<u8>>) -> Result<Response<Vec<u8>>, E>,
     E: fmt::Display,
@@ -76,7 +76,7 @@ where
     }
 
     /// Makes an empty repository of one's own.
-    pub fn create_repository(&mut self, name: &str) -> Result<(), VisitError> {
+    pub fn create_repository(&mut self, name: &str) -> Result<(), ApiClientError> {
         self.change(Method::POST, "/user/repos", &json!({ "name": name })).map(drop)
     }
 
@@ -86,7 +86,7 @@ where
         title: &str,
         body: &str,
         labels: &[String],
-    ) -> Result<OpenedIssue, VisitError> {
+    ) -> Result<OpenedIssue, ApiClientError> {
         let path = format!("/repos/{repo}/issues");
         let issue = json!({ "title": title, "body": body, "labels": labels });
         let answer = self.change(Method::POST, &path, &issue)?;
@@ -94,7 +94,7 @@ where
     }
 
     /// Makes an issue wait for another.
-    pub fn block(&mut self, repo: &str, issue: u64, by: OpenedIssue) -> Result<(), VisitError> {
+    pub fn block(&mut self, repo: &str, issue: u64, by: OpenedIssue) -> Result<(), ApiClientError> {
         let path = format!("/repos/{repo}/issues/{issue}/dependencies/blocked_by");
         self.change(Method::POST, &path, &json!({ "issue_id": by.id })).map(drop)
     }
@@ -104,50 +104,60 @@ where
         repo: &str,
         parent: u64,
         child: OpenedIssue,
-    ) -> Result<(), VisitError> {
+    ) -> Result<(), ApiClientError> {
         let path = format!("/repos/{repo}/issues/{parent}/sub_issues");
         self.change(Method::POST, &path, &json!({ "sub_issue_id": child.id })).map(drop)
     }
 
-    pub fn add_label(&mut self, repo: &str, issue: u64, label: &str) -> Result<(), VisitError> {
+    pub fn add_label(&mut self, repo: &str, issue: u64, label: &str) -> Result<(), ApiClientError> {
         let path = format!("/repos/{repo}/issues/{issue}/labels");
         self.change(Method::POST, &path, &json!({ "labels": [label] })).map(drop)
     }
 
     /// Has everything that happens told to `to`, signed with the secret.
-    pub fn add_hook(&mut self, repo: &str, to: &str, secret: &str) -> Result<(), VisitError> {
+    pub fn add_hook(&mut self, repo: &str, to: &str, secret: &str) -> Result<(), ApiClientError> {
         let config = json!({ "url": to, "content_type": "json", "secret": secret });
         let hook = json!({ "name": "web", "active": true, "events": ["*"], "config": config });
         self.change(Method::POST, &format!("/repos/{repo}/hooks"), &hook).map(drop)
     }
 
     /// The numbers of the open pull requests into a branch.
-    pub fn open_pulls(&mut self, repo: &str, base: &str) -> Result<Vec<u64>, VisitError> {
+    pub fn open_pulls(&mut self, repo: &str, base: &str) -> Result<Vec<u64>, ApiClientError> {
         let path = format!("/repos/{repo}/pulls?state=open&base={base}");
         let answer = self.ask(Method::GET, &path, Vec::new())?;
         let pulls: Vec<Numbered> = read(&path, &answer)?;
         Ok(pulls.into_iter().map(|pull| pull.number).collect())
     }
 
-    pub fn merge(&mut self, repo: &str, pull: u64) -> Result<(), VisitError> {
+    pub fn merge(&mut self, repo: &str, pull: u64) -> Result<(), ApiClientError> {
         let path = format!("/repos/{repo}/pulls/{pull}/merge");
         self.change(Method::PUT, &path, &json!({})).map(drop)
     }
 
     /// What a user has asked of the forge since it started, by route.
-    pub fn requests_of(&mut self, login: &str) -> Result<Vec<RouteCount>, VisitError> {
+    pub fn requests_of(&mut self, login: &str) -> Result<Vec<RouteCount>, ApiClientError> {
         let path = format!("/_forge/requests?login={login}");
         let answer = self.ask(Method::GET, &path, Vec::new())?;
         read(&path, &answer)
     }
 
-    fn change(&mut self, method: Method, path: &str, body: &Value) -> Result<Vec<u8>, VisitError> {
+    fn change(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<Vec<u8>, ApiClientError> {
         self.ask(method, path, body.to_string().into_bytes())
     }
 
-    fn ask(&mut self, method: Method, path: &str, body: Vec<u8>) -> Result<Vec<u8>, VisitError> {
+    fn ask(
+        &mut self,
+        method: Method,
+        path: &str,
+        body: Vec<u8>,
+    ) -> Result<Vec<u8>, ApiClientError> {
         let doing = format!("{method} {path}");
-        let failed = |status, message| VisitError { doing: doing.clone(), status, message };
+        let failed = |status, message| ApiClientError { doing: doing.clone(), status, message };
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.url))
@@ -167,8 +177,8 @@ where
     }
 }
 
-fn read<T: for<'a> Deserialize<'a>>(path: &str, answer: &[u8]) -> Result<T, VisitError> {
-    serde_json::from_slice(answer).map_err(|error| VisitError {
+fn read<T: for<'a> Deserialize<'a>>(path: &str, answer: &[u8]) -> Result<T, ApiClientError> {
+    serde_json::from_slice(answer).map_err(|error| ApiClientError {
         doing: path.to_owned(),
         status: None,
         message: format!("the answer cannot be understood: {error}"),

@@ -6,11 +6,11 @@ use super::ask::Ask;
 use super::hooks::{Delivery, Hook};
 use super::payload::{self, Place};
 use super::problem::Problem;
-use super::render::Scene;
+use super::render::RenderContext;
 use crate::model::event::Event;
 use crate::model::request::{Operation, Request, on};
 
-pub(super) struct Desk<'a> {
+pub(super) struct RequestContext<'a> {
     pub(super) site: &'a mut Site,
     pub(super) ask: Ask<'a>,
     pub(super) events: Vec<Event>,
@@ -20,13 +20,13 @@ pub(super) struct Desk<'a> {
     pub(super) issued: Option<NewToken>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> RequestContext<'a> {
     pub(super) fn new(site: &'a mut Site, ask: Ask<'a>) -> Self {
         Self { site, ask, events: Vec::new(), deliveries: Vec::new(), issued: None }
     }
 }
 
-impl Desk<'_> {
+impl RequestContext<'_> {
     /// A call on the repository that the path names.
     pub(super) fn call<O: Operation>(&mut self, operation: O) -> Result<O::Reply, Problem> {
         self.request(on(self.ask.repo(), operation))
@@ -40,15 +40,15 @@ impl Desk<'_> {
 
     /// Lets a hook know that it is heard.
     pub(super) fn ping(&mut self, hook: &Hook) {
-        let Site { settings, forge, hooks, drawn, .. } = &mut *self.site;
+        let Site { settings, forge, hooks, cache, .. } = &mut *self.site;
         let (repo, actor, at) = (self.ask.repo(), self.ask.who, self.ask.now);
         let place = Place { repo: &repo, actor, at };
-        let notice = payload::ping((&settings.base_url, drawn), forge, place, hook);
+        let notice = payload::ping((&settings.base_url, cache), forge, place, hook);
         self.deliveries.extend(notice.and_then(|notice| hooks.dispatch(hook.id, &notice)));
     }
 
-    pub(super) fn scene(&self) -> Scene<'_> {
-        let Site { settings, forge, drawn, .. } = &*self.site;
-        Scene { base: &settings.base_url, forge, viewer: self.ask.who, drawn }
+    pub(super) fn render(&self) -> RenderContext<'_> {
+        let Site { settings, forge, cache, .. } = &*self.site;
+        RenderContext { base: &settings.base_url, forge, viewer: self.ask.who, cache }
     }
 }

@@ -11,7 +11,7 @@ use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 
-use super::{control_door, git_door, run_page};
+use super::{control_endpoint, git_endpoint, run_page};
 use crate::http::Answered;
 use crate::keeper::Keeper;
 use crate::smart_http::address::Address;
@@ -19,7 +19,7 @@ use crate::smart_http::address::Address;
 /// The longest body of a request to the REST API; GitHub's texts end far below.
 const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-pub(super) struct Door {
+pub(super) struct Endpoint {
     pub(super) keeper: Keeper,
     /// For the commands of the operator.
     pub(super) control_token: String,
@@ -28,51 +28,53 @@ pub(super) struct Door {
     pub(super) patience: Duration,
 }
 
-pub(super) fn router(door: Arc<Door>) -> Router {
-    Router::new().fallback(answer).with_state(door)
+pub(super) fn router(endpoint: Arc<Endpoint>) -> Router {
+    Router::new().fallback(answer).with_state(endpoint)
 }
 
-async fn answer(State(door): State<Arc<Door>>, request: Request<Body>) -> Response<Body> {
+async fn answer(State(endpoint): State<Arc<Endpoint>>, request: Request<Body>) -> Response<Body> {
     let (path, query) = (request.uri().path(), request.uri().query());
     if let Some(address) = Address::of(path, query) {
-        return git(&door, address, request).await;
+        return git(&endpoint, address, request).await;
     }
     if let Some(run) = run_page::address(path).filter(|_run| request.method() == Method::GET) {
         let (head, _no_body) = request.into_parts();
-        return run_page::answer(&door, run, &head.headers).await;
+        return run_page::answer(&endpoint, run, &head.headers).await;
     }
-    if path == control_door::PATH && request.method() == Method::POST {
-        return control_door::answer(&door, request).await;
+    if path == control_endpoint::PATH && request.method() == Method::POST {
+        return control_endpoint::answer(&endpoint, request).await;
     }
-    rest(&door, request).await
+    rest(&endpoint, request).await
 }
 
 /// Git's requests meet faults on order as well.
-async fn git(door: &Door, address: Address, request: Request<Body>) -> Response<Body> {
+async fn git(endpoint: &Endpoint, address: Address, request: Request<Body>) -> Response<Body> {
     let (method, path) = (request.method().to_string(), request.uri().path().to_owned());
-    let Ok(struck) = door.keeper.ask(move |kept| kept.strike(&method, &path)).await else {
+    let Ok(struck) = endpoint.keeper.ask(move |kept| kept.strike(&method, &path)).await else {
         return stopping();
     };
-    let Some(struck) = struck else { return git_door::answer(door, address, request).await };
+    let Some(struck) = struck else {
+        return git_endpoint::answer(endpoint, address, request).await;
+    };
     tokio::time::sleep(struck.delay).await;
     let response = match struck.status {
         Some(status) => plain(status, "A fault on order\n"),
-        None => git_door::answer(door, address, request).await,
+        None => git_endpoint::answer(endpoint, address, request).await,
     };
     if struck.drop_response { lost() } else { response }
 }
 
-async fn rest(door: &Door, request: Request<Body>) -> Response<Body> {
+async fn rest(endpoint: &Endpoint, request: Request<Body>) -> Response<Body> {
     let (head, body) = request.into_parts();
     let body = Limited::new(body, BODY_BYTES_MAX).collect();
-    let Ok(body) = tokio::time::timeout(door.patience, body).await else {
+    let Ok(body) = tokio::time::timeout(endpoint.patience, body).await else {
         return plain(StatusCode::REQUEST_TIMEOUT, "The body took too long to come.\n");
     };
     let Ok(body) = body else {
         return plain(StatusCode::PAYLOAD_TOO_LARGE, "The body is too long or broke off.\n");
     };
     let request = Request::from_parts(head, body.to_bytes().to_vec());
-    match door.keeper.ask(move |kept| kept.respond(&request)).await {
+    match endpoint.keeper.ask(move |kept| kept.respond(&request)).await {
         Ok(answered) => deliver(answered).await,
         Err(_stopped) => stopping(),
     }

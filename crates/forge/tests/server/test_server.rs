@@ -18,7 +18,7 @@ pub(crate) enum Who {
     Bot,
 }
 
-pub(crate) struct Desk {
+pub(crate) struct TestServer {
     running: Option<Running>,
     folder: TempDir,
 }
@@ -42,7 +42,7 @@ pub(crate) fn options(data: &Path) -> Options {
     }
 }
 
-impl Desk {
+impl TestServer {
     /// A forge without repositories.
     pub(crate) fn empty() -> Self {
         Self::with(|_options| {})
@@ -58,9 +58,9 @@ impl Desk {
 
     /// With the repository `ada/app`, and `README.md` on its branch `main`.
     pub(crate) fn new() -> (Self, Clone) {
-        let desk = Self::empty();
-        let work = desk.found();
-        (desk, work)
+        let server = Self::empty();
+        let work = server.found();
+        (server, work)
     }
 
     /// Tells whether checks run in a sandbox here.

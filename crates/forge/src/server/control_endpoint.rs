@@ -6,7 +6,7 @@ use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use sha2::{Digest, Sha256};
 
-use super::door::{Door, ask_for_token, plain, stopping};
+use super::endpoint::{Endpoint, ask_for_token, plain, stopping};
 use crate::control::{ControlAnswer, ControlError, ControlRequest, stage};
 
 pub(super) const PATH: &str = "/_forge/control";
@@ -14,15 +14,15 @@ pub(super) const PATH: &str = "/_forge/control";
 /// A command is a line.
 const BODY_BYTES_MAX: usize = 64 * 1024;
 
-pub(super) async fn answer(door: &Door, request: Request<Body>) -> Response<Body> {
+pub(super) async fn answer(endpoint: &Endpoint, request: Request<Body>) -> Response<Body> {
     let given = request.headers().get(AUTHORIZATION).map(HeaderValue::as_bytes);
-    let wanted = format!("Bearer {}", door.control_token);
+    let wanted = format!("Bearer {}", endpoint.control_token);
     // Digests are compared, so that the time it takes says nothing about the token.
     if Sha256::digest(given.unwrap_or_default()) != Sha256::digest(wanted) {
         return ask_for_token();
     }
     let body = Limited::new(request.into_body(), BODY_BYTES_MAX).collect();
-    let Ok(body) = tokio::time::timeout(door.patience, body).await else {
+    let Ok(body) = tokio::time::timeout(endpoint.patience, body).await else {
         return plain(StatusCode::REQUEST_TIMEOUT, "The body took too long to come.\n");
     };
     let body = body.map(|body| body.to_bytes()).unwrap_or_default();
@@ -30,7 +30,7 @@ pub(super) async fn answer(door: &Door, request: Request<Body>) -> Response<Body
         Ok(request) => request,
         Err(error) => return plain(StatusCode::BAD_REQUEST, format!("{error}\n")),
     };
-    let answer = match carry_out(door, request).await {
+    let answer = match carry_out(endpoint, request).await {
         Some(answer) => answer.unwrap_or_else(|error| ControlAnswer::Refused(error.to_string())),
         None => return stopping(),
     };
@@ -42,7 +42,7 @@ pub(super) async fn answer(door: &Door, request: Request<Body>) -> Response<Body
 
 /// None when the server stops.
 async fn carry_out(
-    door: &Door,
+    endpoint: &Endpoint,
     request: ControlRequest,
 ) -> Option<Result<ControlAnswer, ControlError>> {
     let staged = match &request {
@@ -51,7 +51,7 @@ async fn carry_out(
         | ControlRequest::ListTokens
         | ControlRequest::RevokeTokens { .. } => None,
         ControlRequest::Import { source, .. } => {
-            let (source, room) = (source.clone(), door.import_room.clone());
+            let (source, room) = (source.clone(), endpoint.import_room.clone());
             let staged = tokio::task::spawn_blocking(move || stage(&source, &room)).await.ok()?;
             match staged {
                 Ok(staged) => Some(staged),
@@ -59,5 +59,5 @@ async fn carry_out(
             }
         }
     };
-    door.keeper.ask(move |kept| kept.control(&request, staged)).await.ok()
+    endpoint.keeper.ask(move |kept| kept.control(&request, staged)).await.ok()
 }

@@ -6,7 +6,7 @@ use axum::body::Body;
 use http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 
-use super::door::{Door, ask_for_token, plain, stopping};
+use super::endpoint::{Endpoint, ask_for_token, plain, stopping};
 use crate::git::bare::Bare;
 use crate::http::Caller;
 use crate::keeper::Kept;
@@ -30,7 +30,7 @@ enum Access {
 }
 
 pub(super) async fn answer(
-    door: &Door,
+    endpoint: &Endpoint,
     address: Address,
     request: Request<Body>,
 ) -> Response<Body> {
@@ -43,7 +43,7 @@ pub(super) async fn answer(
     }
     let credentials = request.headers().get(AUTHORIZATION).cloned();
     let asked = address.clone();
-    let access = door.keeper.ask(move |kept| access(kept, credentials.as_ref(), &asked)).await;
+    let access = endpoint.keeper.ask(move |kept| access(kept, credentials.as_ref(), &asked)).await;
     match access {
         Err(_stopped) => stopping(),
         Ok(Access::Unknown) => ask_for_token(),
@@ -56,7 +56,9 @@ pub(super) async fn answer(
             let words = format!("Permission to {}.git denied to {login}.\n", address.repo);
             plain(StatusCode::FORBIDDEN, words)
         }
-        Ok(Access::Granted { caller, bare }) => serve(door, address, caller, bare, request).await,
+        Ok(Access::Granted { caller, bare }) => {
+            serve(endpoint, address, caller, bare, request).await
+        }
     }
 }
 
@@ -90,7 +92,7 @@ fn access(kept: &Kept, credentials: Option<&HeaderValue>, address: &Address) -> 
 }
 
 async fn serve(
-    door: &Door,
+    endpoint: &Endpoint,
     address: Address,
     caller: Caller,
     bare: Arc<Bare>,
@@ -104,20 +106,21 @@ async fn serve(
         }
         (Service::Upload, Step::Exchange) => {
             let (head, body) = request.into_parts();
-            let incoming = Incoming::new(&head.headers, body, door.patience);
+            let incoming = Incoming::new(&head.headers, body, endpoint.patience);
             upload::exchange(bare.path(), protocol.as_deref(), incoming)
         }
         (Service::Receive, Step::Advertise) => {
             let repo = address.repo.clone();
-            let asked = door.keeper.ask(move |kept| kept.site().forge().references(&repo)).await;
+            let asked =
+                endpoint.keeper.ask(move |kept| kept.site().forge().references(&repo)).await;
             let Ok(references) = asked else { return stopping() };
             Ok(Body::from(receive::advertise(&references)))
         }
         (Service::Receive, Step::Exchange) => {
             let (head, body) = request.into_parts();
-            let incoming = Incoming::new(&head.headers, body, door.patience);
+            let incoming = Incoming::new(&head.headers, body, endpoint.patience);
             let pusher = Pusher { caller, repo: address.repo.clone(), bare };
-            match receive::receive(&door.keeper, pusher, incoming).await {
+            match receive::receive(&endpoint.keeper, pusher, incoming).await {
                 Ok(report) => Ok(Body::from(report)),
                 Err(bad) => return plain(StatusCode::BAD_REQUEST, format!("{bad}\n")),
             }
