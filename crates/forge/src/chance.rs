@@ -1,4 +1,4 @@
-//! The one place where the forge uses chance: secrets that nobody can guess.
+//! The one place where the forge uses chance: secrets that cannot be guessed.
 
 use std::io;
 
@@ -15,8 +15,8 @@ pub(crate) fn token() -> io::Result<String> {
     Ok(written(&bytes))
 }
 
-/// The token that whoever has the secret can always make again: of this login, after so many that
-/// were revoked.
+/// Returns the token that can always be made again from the secret: for this login, after this many
+/// that were revoked.
 pub(crate) fn token_of(secret: &str, login: &str, revoked: u32) -> String {
     let words = format!("{}\0{revoked}", login.to_lowercase());
     // A key of any length is good.

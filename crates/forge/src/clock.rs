@@ -20,7 +20,7 @@ impl Deadline {
         Self(now + duration)
     }
 
-    /// What is left until then.
+    /// Returns the time left until then.
     pub(crate) fn left(self) -> Duration {
         #[expect(clippy::disallowed_methods, reason = "this is the place where the clock is read")]
         let now = Instant::now();

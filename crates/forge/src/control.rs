@@ -1,5 +1,5 @@
-//! What an operator does to a forge beside its API: take in a repository, add a person or an app. With a server
-//! on the folder it is asked; without one the folder is opened for the moment.
+//! Commands of an operator beside the API: import a repository, add a person or an app. If a server runs
+//! on the folder it is asked; otherwise the command opens the folder itself.
 
 mod import;
 
@@ -17,10 +17,10 @@ use crate::model::permission::Permission;
 use crate::model::repository::Visibility;
 use crate::persist::{DataFolder, FolderError, Store, StoreError};
 
-/// Where a running server says how it is reached by those who may read its folder.
+/// The file in which a running server says how to reach it, for those who may read its folder.
 const NOTE: &str = "server.json";
 
-/// How a running server is reached.
+/// The address of a running server and the token it accepts.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct ServerNote {
     pub(crate) url: String,
@@ -58,7 +58,7 @@ pub struct Imported {
     pub tags: usize,
 }
 
-/// What is asked of a running server.
+/// A command for a running server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum ControlRequest {
@@ -84,7 +84,7 @@ pub(crate) enum ControlRequest {
 pub(crate) enum ControlAnswer {
     Imported(Imported),
     Tokens(Vec<ListedToken>),
-    /// How many.
+    /// The number of revoked tokens.
     Revoked(usize),
     /// The token of a person.
     Token(String),
@@ -260,7 +260,7 @@ impl ServerNote {
     }
 
     pub(crate) fn take_away(folder: &Path) {
-        // Without its server the note misleads nobody: the folder is free then.
+        // A note without its server does no harm: the folder is free then.
         drop(std::fs::remove_file(folder.join(NOTE)));
     }
 }

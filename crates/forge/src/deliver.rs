@@ -1,4 +1,4 @@
-//! Posting webhooks, one after the other, each once: whoever misses one asks for it again.
+//! Posts webhooks, one after the other, each once. A receiver that misses one asks for it again.
 
 use std::io;
 use std::sync::mpsc;
@@ -12,10 +12,10 @@ use crate::keeper::Keeper;
 /// GitHub waits as long for a receiver.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is kept of a receiver's answer, in bytes.
+/// The part of a receiver's answer that is kept, in bytes.
 const ANSWER_BYTES_MAX: u64 = 16 * 1024;
 
-/// Posts what comes out of the box, and records what came of it, until nobody can put anything in.
+/// Posts deliveries from the outbox and records their outcomes, until every sender is gone.
 pub(crate) fn start(outbox: mpsc::Receiver<Delivery>, keeper: Keeper) -> io::Result<()> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .http_status_as_error(false)

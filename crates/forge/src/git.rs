@@ -1,5 +1,5 @@
 //! The git of one repository: the same questions answered by a graph in memory or by a bare
-//! repository on disk. Nobody who asks sees whole trees.
+//! repository on disk. Callers never see whole trees.
 
 pub(crate) mod bare;
 pub(crate) mod commit;
@@ -37,19 +37,19 @@ pub(crate) enum Git {
     Disk(Arc<Bare>),
 }
 
-/// How two commits lie to each other.
+/// The commits by which two histories differ.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Split {
-    /// How many commits the left has that the right has not.
+    /// The number of commits that only the left has.
     pub(crate) behind: usize,
-    /// How many commits the right has that the left has not.
+    /// The number of commits that only the right has.
     pub(crate) ahead: usize,
     /// Those of the right, oldest first; of very many the newest only.
     pub(crate) commits: Vec<Arc<Commit>>,
     pub(crate) merge_base: Option<Sha>,
 }
 
-/// What came of making commits again in another place.
+/// The result of making commits again in another place.
 #[derive(Debug)]
 pub(crate) enum Replayed {
     Onto(Sha),
@@ -71,7 +71,7 @@ impl Git {
         }
     }
 
-    /// Whether a reference that is not there yet may be called so, in full.
+    /// Returns whether a new reference may have this full name.
     pub(crate) fn takes_name(&self, name: &str) -> Result<bool, GitFault> {
         match self {
             Self::Memory(_graph) => Ok(ref_name::is_well_formed(name)),
@@ -87,7 +87,7 @@ impl Git {
         }
     }
 
-    /// Whether `descendant` is `ancestor` or has it in its history.
+    /// Returns whether `descendant` is `ancestor` or has it in its history.
     pub(crate) fn is_ancestor(&self, ancestor: Sha, descendant: Sha) -> Result<bool, GitFault> {
         match self {
             Self::Memory(graph) => Ok(graph.is_ancestor(ancestor, descendant)),
@@ -124,7 +124,7 @@ impl Git {
         }
     }
 
-    /// What changed between two commits, by path; from nothing when `from` is none.
+    /// Returns the changes between two commits, by path; from nothing when `from` is none.
     pub(crate) fn changes(
         &self,
         from: Option<Sha>,
@@ -205,7 +205,7 @@ impl Git {
         }
     }
 
-    /// What a folder holds, by path; nothing for what is no folder.
+    /// Returns the entries of a folder, by path; nothing for what is no folder.
     pub(crate) fn folder(&self, commit: Sha, path: &str) -> Result<FolderContent, GitFault> {
         let (tree, entries) = match self {
             Self::Memory(graph) => (graph.folder_sha(commit, path)?, graph.folder(commit, path)?),

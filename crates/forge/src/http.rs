@@ -51,25 +51,25 @@ use crate::model::refusal::Refusal;
 use crate::model::request::Request;
 use limits::Allowance;
 
-/// Stands for whoever made a request that is done again; known while that lasts only.
+/// The token of a request that is done again; accepted only while that lasts.
 const REPLAYED: &str = "replayed";
 const REPLAYED_HEADER: &str = "Bearer replayed";
 
-/// Where the pages are that no GitHub has.
+/// The path of the pages that no GitHub has.
 const OWN_PAGES: &str = "/_forge/";
 
-/// What is chosen when a forge is started.
+/// The choices made when a forge is started.
 #[derive(Clone, Debug)]
 pub struct SiteSettings {
-    /// Where clients reach it, without a slash at the end: every link begins so.
+    /// The address for clients, without a slash at the end: every link begins with it.
     pub base_url: String,
     /// GitHub's primary limit, per user.
     pub requests_per_hour_max: u32,
     /// GitHub's secondary limit on requests that change something, per user; none for no limit.
     pub changes_per_minute_max: Option<u32>,
-    /// Whether `PUT /_forge/faults` exists.
+    /// Offers `PUT /_forge/faults`.
     pub allow_faults: bool,
-    /// What installations' tokens are made from; whoever knows it can guess them.
+    /// The seed of installations' tokens. It is a secret: the tokens can be derived from it.
     pub token_seed: String,
 }
 
@@ -85,7 +85,7 @@ impl Default for SiteSettings {
     }
 }
 
-/// A GitHub with its door: the model, tokens, limits, hooks and faults.
+/// A GitHub with its HTTP layer: the model, tokens, limits, hooks and faults.
 ///
 /// Serialised it is a snapshot of everything but git's objects, the settings, the faults and the
 /// counts.
@@ -135,9 +135,9 @@ pub struct Answered {
     pub route: Option<&'static str>,
     /// To be sent by the server, which reports back by `Site::delivered`.
     pub deliveries: Vec<Delivery>,
-    /// How long the server waits before it answers: a fault on order.
+    /// The time for which the server delays its answer: a fault on order.
     pub delay: Duration,
-    /// Whether the server closes the connection instead of answering: a fault on order.
+    /// Makes the server close the connection instead of answering: a fault on order.
     pub drop_response: bool,
     /// A token that was given out, which has to last as long as it was promised to.
     pub(crate) issued: Option<NewToken>,
@@ -216,7 +216,7 @@ impl Site {
             ..self.settings.clone()
         };
         let settings = std::mem::replace(&mut self.settings, unlimited);
-        // Whoever asked was answered then.
+        // The client was answered when it first asked.
         let answered = self.serve(now_ms, &request);
         self.settings = settings;
         self.tokens.remove(REPLAYED);
@@ -224,14 +224,14 @@ impl Site {
         answered.response.status()
     }
 
-    /// What a fault on order does to a request that is none of the REST API's.
+    /// Applies a fault on order to a request that does not belong to the REST API.
     pub(crate) fn strike(&mut self, method: &str, path: &str) -> Option<Struck> {
         let strike = self.faults.strike(method, path)?;
         let faults::Strike { status, delay, drop_response, .. } = strike;
         Some(Struck { status, delay, drop_response })
     }
 
-    /// Where clients reach it.
+    /// Returns the address for clients.
     pub(crate) fn base_url(&self) -> &str {
         &self.settings.base_url
     }
@@ -247,7 +247,7 @@ impl Site {
         &mut self.forge
     }
 
-    /// What someone would be answered, asked on the model itself; for calls that change nothing.
+    /// Returns the model's reply to someone, without a request; for calls that change nothing.
     pub fn look<R: Request>(
         &mut self,
         who: &str,
@@ -273,7 +273,7 @@ impl Site {
         account
     }
 
-    /// Whether someone was added before.
+    /// Returns whether someone was added before.
     pub(crate) fn is_known(&self, login: &str) -> bool {
         self.everywhere.keys().any(|known| known.eq_ignore_ascii_case(login))
     }
@@ -288,7 +288,7 @@ impl Site {
         self.tokens.add(login, token, origin);
     }
 
-    /// Whether a token is good for this login.
+    /// Returns whether a token is good for this login.
     pub(crate) fn holds_token(&self, login: &str, token: &str) -> bool {
         let holder = self.tokens.holder(token);
         holder.is_some_and(|holder| holder.login.eq_ignore_ascii_case(login))
@@ -339,13 +339,13 @@ impl Site {
         deliveries
     }
 
-    /// What came of a delivery, for whoever looks at it.
+    /// Records the outcome of a delivery, so that it can be looked up.
     pub fn delivered(&mut self, hook_id: u64, delivery_id: u64, outcome: DeliveryOutcome) {
         self.revision += 1;
         self.hooks.record(hook_id, delivery_id, outcome);
     }
 
-    /// How often a route was asked since the start.
+    /// Returns the requests to a route since the start.
     #[must_use]
     pub fn count(&self, method: &str, template: &str) -> Count {
         self.counts.of(method, template)

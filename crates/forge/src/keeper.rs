@@ -1,5 +1,4 @@
-//! The one thread that owns the site. Whoever wants something of it sends a piece of work and waits
-//! for the answer.
+//! The one thread that owns the site. Other threads send it a piece of work and wait for the answer.
 
 mod checks;
 mod following;
@@ -31,7 +30,7 @@ pub(crate) struct Keeper {
 pub(crate) struct Stopped;
 
 impl Keeper {
-    /// Hands the site over to a thread of its own.
+    /// Moves the site to a new thread.
     pub(crate) fn start(kept: Kept) -> std::io::Result<(Self, JoinHandle<()>)> {
         let (orders, inbox) = mpsc::channel();
         let thread = Builder::new().name("forge-keeper".to_owned());
@@ -66,7 +65,7 @@ impl Keeper {
     ) -> Result<oneshot::Receiver<T>, Stopped> {
         let (answer, wait) = oneshot::channel();
         let work: Work = Box::new(move |kept| {
-            // Whoever asked may have gone away; what was done stays done.
+            // The asker may have gone away; what was done stays done.
             drop(answer.send(work(kept)));
         });
         self.orders.send(Order::Work(work)).map_err(|_gone| Stopped)?;

@@ -1,4 +1,4 @@
-//! What survives kill -9: a snapshot of the site and every input that changed it since, in SQLite;
+//! The state that survives kill -9: a snapshot of the site and every input that changed it since, in SQLite;
 //! git's objects beside it, always written before anything refers to them.
 
 mod folder;

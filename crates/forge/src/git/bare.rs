@@ -77,7 +77,7 @@ impl Bare {
         Ok(bare)
     }
 
-    /// Takes the objects of another repository that nobody needs any more, in place of its own.
+    /// Replaces its own objects by those of another repository that is not needed again.
     pub(crate) fn take_objects(&self, from: &Path) -> Result<(), GitFault> {
         let own = self.path.join("objects");
         let moved = std::fs::remove_dir_all(&own).and_then(|()| std::fs::rename(from, &own));
@@ -142,7 +142,7 @@ fn make_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
 }
 
-/// Answers that stay true. When it is full it starts anew.
+/// Answers that stay true. When it is full it is emptied.
 #[derive(Debug)]
 struct Memory<K, V>(Mutex<BTreeMap<K, V>>);
 

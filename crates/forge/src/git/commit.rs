@@ -15,9 +15,9 @@ pub struct Commit {
     /// The author's name; a login for commits that the forge made.
     pub author: String,
     pub email: String,
-    /// When it was written; unix seconds.
+    /// The time of writing; unix seconds.
     pub authored_at: u64,
-    /// When it was made; unix seconds.
+    /// The time of committing; unix seconds.
     pub at: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct NewCommit {
     pub at: u64,
 }
 
-/// What a new commit holds.
+/// The content of a new commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Files written (`Some`) or removed (`None`) on top of the first parent.

@@ -1,4 +1,4 @@
-//! Which paths differ between two trees, and by how many lines.
+//! Paths that differ between two trees, and their counts of changed lines.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ pub struct FolderContent {
     pub entries: Vec<FolderEntry>,
 }
 
-/// How changes are written down.
+/// The textual form of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeForm {
     Diff,
@@ -70,7 +70,7 @@ pub enum ChangeForm {
     Patch,
 }
 
-/// How much to say about each changed file.
+/// The amount of detail about each changed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Detail {
     Counts,

@@ -1,4 +1,4 @@
-//! Why a question about git has no answer.
+//! The reasons why a question about git has no answer.
 
 use std::fmt;
 

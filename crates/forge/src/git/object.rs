@@ -4,7 +4,7 @@
 use super::commit::Commit;
 use super::sha::Sha;
 
-/// Who GitHub says made a merge that was asked for over its API.
+/// The committer that GitHub names in a merge made over its API.
 const COMMITTER: &str = "GitHub <noreply@github.com>";
 
 /// Reads a commit object; none if it is not one.
@@ -36,7 +36,7 @@ pub(super) fn person(line: &str) -> (&str, &str, u64) {
     (name.trim(), email, seconds.unwrap_or(0))
 }
 
-/// Who wrote a commit that is to be made, and when.
+/// The author of a commit that is to be made, and the time.
 #[derive(Debug)]
 pub(super) struct Author<'a> {
     pub(super) name: &'a str,

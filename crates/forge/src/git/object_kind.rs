@@ -102,7 +102,7 @@ impl Git {
         }
     }
 
-    /// Whether a commit can be made over this tree: it is here, and it is one.
+    /// Returns whether a commit can be made over this tree: it is here, and it is a tree.
     pub(crate) fn contains_tree(&self, sha: Sha) -> Result<bool, GitFault> {
         match self {
             Self::Memory(graph) => Ok(graph.contains_tree(sha)),

@@ -5,7 +5,7 @@
 const RAW_BYTE: u32 = 0x10_FF00;
 const RAW_FIRST: char = '\u{10FF80}';
 
-/// Whether git takes this as the full name of a reference, by the rules of `git check-ref-format`.
+/// Returns whether git takes this as the full name of a reference, by the rules of `git check-ref-format`.
 /// As for a push, it must lie below `refs/` and a folder there.
 pub(crate) fn is_well_formed(name: &str) -> bool {
     let Some((folder, rest)) = name.strip_prefix("refs/").and_then(|rest| rest.split_once('/'))
@@ -25,7 +25,7 @@ fn is_forbidden(byte: u8) -> bool {
     byte.is_ascii_control() || b" ~^:?*[\\".contains(&byte)
 }
 
-/// Whether a name that came as text is the text of a name.
+/// Returns whether a name that came as text is the text of a name.
 pub(crate) fn is_text(name: &str) -> bool {
     !name.chars().any(|character| character >= RAW_FIRST)
 }

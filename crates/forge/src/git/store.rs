@@ -1,4 +1,4 @@
-//! Where the git of new repositories is kept.
+//! The place where the git of new repositories is kept.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

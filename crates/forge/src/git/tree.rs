@@ -1,4 +1,4 @@
-//! What a commit holds: paths and their text, shared between commits that hold the same.
+//! The content of a commit: paths and their text, shared between commits that hold the same.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::sha::Sha;
 use super::tree::{Files, Tree};
 
-/// What merging two commits would give.
+/// The result that merging two commits would have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trial {
     /// The merged tree.

@@ -1,4 +1,4 @@
-//! What a handler found, before headers are put around it.
+//! The result of a handler, before headers are put around it.
 
 use http::StatusCode;
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub(super) struct Answer {
     pub(super) provisional: bool,
 }
 
-/// Where in a list the answer is.
+/// The position of the answer in a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pages {
     pub(super) current: usize,

@@ -1,5 +1,5 @@
-//! Someone who uses a forge over its REST API as a person with a token does: for the demo, for importing, and
-//! for tests. How the bytes travel is the caller's business.
+//! A client of the forge's REST API, which works as a person with a token does: for the demo, for importing, and
+//! for tests. The caller provides the transport.
 
 mod snapshot;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::counts::Count;
 
-/// A person at the forge's door.
+/// A client with the token of one person.
 #[derive(Debug)]
 pub struct ApiClient<S> {
     url: String,
@@ -25,7 +25,7 @@ pub struct ApiClient<S> {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 pub struct OpenedIssue {
     pub number: u64,
-    /// What relations are made with.
+    /// The id that relations are made with.
     pub id: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct RouteCount {
     pub count: Count,
 }
 
-/// What the forge did not do.
+/// A request that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiClientError {
     pub doing: String,
@@ -114,7 +114,7 @@ where
         self.change(Method::POST, &path, &json!({ "labels": [label] })).map(drop)
     }
 
-    /// Has everything that happens told to `to`, signed with the secret.
+    /// Adds a hook that posts every event to `to`, signed with the secret.
     pub fn add_hook(&mut self, repo: &str, to: &str, secret: &str) -> Result<(), ApiClientError> {
         let config = json!({ "url": to, "content_type": "json", "secret": secret });
         let hook = json!({ "name": "web", "active": true, "events": ["*"], "config": config });
@@ -134,7 +134,7 @@ where
         self.change(Method::PUT, &path, &json!({})).map(drop)
     }
 
-    /// What a user has asked of the forge since it started, by route.
+    /// Returns a user's requests since the forge started, by route.
     pub fn requests_of(&mut self, login: &str) -> Result<Vec<RouteCount>, ApiClientError> {
         let path = format!("/_forge/requests?login={login}");
         let answer = self.ask(Method::GET, &path, Vec::new())?;

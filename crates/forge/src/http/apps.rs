@@ -26,7 +26,7 @@ pub(super) struct App {
     pub(super) slug: String,
     /// In PKCS#1's form.
     pub(super) public_key: Vec<u8>,
-    /// What it may do where it is installed.
+    /// Its role where it is installed.
     pub(super) role: Permission,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Installation {
 struct Issued {
     /// The app's own user.
     login: String,
-    /// Where it is good.
+    /// The account in which it is good.
     account: String,
     /// Unix seconds.
     ends: u64,
@@ -110,7 +110,7 @@ impl Apps {
         self.installations.values().filter(move |installed| installed.app == app)
     }
 
-    /// Who gets in with the account's repositories, and as what.
+    /// Returns the apps that have access to the account's repositories, with their roles.
     pub(super) fn guests_of(&self, account: &str) -> Vec<(String, Permission)> {
         let here = |app: &&App| self.installation_at(app.id, account).is_some();
         self.apps.values().filter(here).map(|app| (app.login(), app.role)).collect()
@@ -153,7 +153,7 @@ impl Apps {
         self.issued.remove(&hash(token));
     }
 
-    /// Whose token this is. `ends`: does it matter that its time is over?
+    /// Returns the holder of a token that has not expired.
     pub(super) fn holder(&self, token: &str, now: u64) -> Option<Bearer> {
         let token_hash = hash(token);
         let issued = self.issued.get(&token_hash).filter(|issued| now < issued.ends)?;

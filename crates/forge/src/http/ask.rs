@@ -24,9 +24,9 @@ pub(super) struct Ask<'a> {
     pub(super) now: u64,
     pub(super) request: &'a http::Request<Vec<u8>>,
     pub(super) params: Params,
-    /// Whether an app asks, as one of its installations.
+    /// Set when an app asks, as one of its installations.
     pub(super) is_installation: bool,
-    /// What the answer should look like.
+    /// The form of the answer.
     pub(super) media: Media,
     query: Vec<(String, String)>,
     /// Parameters that were looked at.

@@ -21,9 +21,9 @@ pub(super) struct Tokens {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Token {
     login: String,
-    /// What it was made for, in words.
+    /// The purpose it was made for, in words.
     purpose: String,
-    /// Unix milliseconds; 0 when nobody knows.
+    /// Unix milliseconds; 0 when unknown.
     made_at: u64,
 }
 
@@ -51,19 +51,19 @@ impl From<StoredTokens> for Tokens {
 /// A token as it is listed: everything but the token itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedToken {
-    /// What it is revoked by: the beginning of its hash.
+    /// The beginning of its hash, which `revoke` takes.
     pub id: String,
     pub login: String,
-    /// What it was made for, in words.
+    /// The purpose it was made for, in words.
     pub purpose: String,
-    /// Unix milliseconds; 0 when nobody knows.
+    /// Unix milliseconds; 0 when unknown.
     pub made_at: u64,
 }
 
 /// Enough digits of a hash to tell tokens apart.
 const ID_DIGITS: usize = 12;
 
-/// Who asks, and with which token.
+/// The holder of a token, and the token's hash.
 #[derive(Clone, Debug)]
 pub(super) struct Bearer {
     pub(super) login: String,
@@ -74,7 +74,7 @@ pub(super) struct Bearer {
     pub(super) only: Option<BTreeSet<String>>,
 }
 
-/// Who credentials stand for.
+/// The account that credentials stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     pub login: String,
@@ -85,7 +85,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// What the rights of the caller are bound to.
+    /// Returns the accounts and repositories that the caller's rights are bound to.
     pub(crate) fn reach(&self) -> Option<Reach> {
         let account = self.installed_at.clone()?;
         Some(Reach { account, only: self.only.clone() })

@@ -1,4 +1,4 @@
-//! How often each route was asked, for tests that promise how little a client asks.
+//! Counts of requests per route, for tests that promise few requests of a client.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ struct Row {
 }
 
 impl Counts {
-    /// `login` is empty for whoever showed no good token.
+    /// `login` is empty for a request without a good token.
     pub(super) fn add(
         &mut self,
         login: &str,

@@ -1,4 +1,4 @@
-//! Conditional requests: what a client has already costs it nothing to hear of again.
+//! Conditional requests: asking for an unchanged answer again costs a client nothing.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
@@ -9,7 +9,7 @@ use http::header::{IF_MODIFIED_SINCE, IF_NONE_MATCH};
 
 use super::moment::HttpDate;
 
-/// How many answers are remembered by name. More than a client's watched pages; beyond it all are
+/// The most answers that are remembered by name. More than a client's watched pages; beyond it all are
 /// forgotten, which costs a rendering each and changes no answer.
 const REMEMBERED_MAX: usize = 4096;
 
@@ -22,7 +22,7 @@ pub(super) struct Remembered {
     dated: BTreeMap<String, Dated>,
 }
 
-/// What was given out with a date, which is too coarse to tell two answers of one second apart.
+/// An answer given out with a date, which is too coarse to tell two answers of one second apart.
 #[derive(Clone, Debug)]
 struct Dated {
     /// Unix seconds.
@@ -37,7 +37,7 @@ impl Remembered {
         etags.get(question).map(String::as_str)
     }
 
-    /// Whether the date alone still means this answer to the one who asks.
+    /// Returns whether the date alone identifies this answer for the client.
     pub(super) fn is_identified_by_date(&self, question: &str, changed: u64, etag: &str) -> bool {
         let given = self.dated.get(question).filter(|dated| dated.changed == changed);
         given.is_none_or(|dated| dated.etag.as_deref() == Some(etag))
@@ -62,19 +62,19 @@ impl Remembered {
     }
 }
 
-/// What tells one question from another: an answer is named per token and `Accept`.
+/// Returns the key of a question: an answer is named per token and `Accept`.
 pub(super) fn question(token_hash: &str, accept: &str, uri: &http::Uri) -> String {
     format!("{token_hash}\n{accept}\n{uri}")
 }
 
-/// The name of an answer: it changes with the body, the token and what was accepted. Nobody gains by two answers
-/// of one name, so a quick hash does.
+/// Returns the name of an answer: it changes with the body, the token and what was accepted. Forging a second
+/// answer with the same name gains nothing, so a quick hash does.
 pub(super) fn etag(token_hash: &str, accept: &str, body: &[u8]) -> String {
     let name = FixedState::default().hash_one((token_hash, accept, body));
     format!("W/\"{name:016x}\"")
 }
 
-/// Whether the client has this answer already. `If-None-Match` is the last word when it is there.
+/// Returns whether the client has this answer already. `If-None-Match` is the last word when it is there.
 pub(super) fn is_known(headers: &HeaderMap, etag: &str, last_modified: Option<u64>) -> bool {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(known) = text(IF_NONE_MATCH) {

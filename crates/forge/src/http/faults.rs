@@ -17,12 +17,12 @@ pub(super) struct Faults(Vec<Rule>);
 struct Rule {
     method: Option<Regex>,
     path: Option<Regex>,
-    /// How often it still strikes; none for always.
+    /// The number of times it still strikes; none for always.
     times: Option<u32>,
     strike: Strike,
 }
 
-/// What a rule does to a request.
+/// The effect of a rule on a request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strike {
     /// Answered with this instead of being done.

@@ -17,7 +17,7 @@ pub(super) fn put(headers: &mut HeaderMap, name: HeaderName, text: &str) {
     }
 }
 
-/// What follows from the answer itself.
+/// Adds the headers that follow from the answer itself.
 pub(super) fn describe(headers: &mut HeaderMap, base: &str, uri: &http::Uri, answer: &Answer) {
     if !answer.body.is_empty() {
         put(headers, CONTENT_TYPE, answer.content_type);
@@ -39,7 +39,7 @@ pub(super) fn name(headers: &mut HeaderMap, etag: &str) {
     put(headers, VARY, "Accept, Authorization, Cookie, X-GitHub-OTP");
 }
 
-/// What is on every answer, whatever was asked.
+/// Adds the headers that every answer has.
 pub(super) fn always(headers: &mut HeaderMap, request_id: &str) {
     let fixed = [
         ("x-github-media-type", "github.v3; format=json"),
@@ -52,7 +52,7 @@ pub(super) fn always(headers: &mut HeaderMap, request_id: &str) {
     put(headers, HeaderName::from_static("x-github-request-id"), request_id);
 }
 
-/// What a person's token may do; `gh auth status` asks for `read:org`, though there are no organisations here.
+/// Adds the scopes of a person's token; `gh auth status` asks for `read:org`, though there are no organisations here.
 pub(super) fn scopes(headers: &mut HeaderMap) {
     let scopes = "admin:repo_hook, gist, read:org, repo, workflow";
     headers.insert(HeaderName::from_static("x-oauth-scopes"), HeaderValue::from_static(scopes));

@@ -74,15 +74,15 @@ pub struct Delivery {
     /// With `hook_id` what `Site::delivered` wants.
     pub id: u64,
     pub url: String,
-    /// Spelt as GitHub shows them; whoever receives them gets them in any case.
+    /// Spelt as GitHub shows them; receivers ignore the case.
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
 }
 
-/// What came of a delivery.
+/// The outcome of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryOutcome {
-    /// None when nobody answered.
+    /// None without an answer.
     pub status: Option<u16>,
     pub duration_ms: u64,
     pub response_body: Option<String>,
@@ -172,7 +172,7 @@ impl Hook {
         delivery
     }
 
-    /// What was sent, as it goes over the wire.
+    /// Returns a delivery as it goes over the wire.
     pub(super) fn package(&self, sent: &Sent) -> Delivery {
         let (content_type, body) = match self.config.content_type {
             ContentType::Json => ("application/json", sent.payload.clone()),

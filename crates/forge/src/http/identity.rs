@@ -57,15 +57,15 @@ impl Site {
         AddedApp { id, login, installations }
     }
 
-    /// Who an `Authorization` header stands for now (unix seconds): `token X`, `Bearer X`, or `Basic`
-    /// with the token as password.
+    /// Returns the caller that an `Authorization` header stands for now (unix seconds): `token X`,
+    /// `Bearer X`, or `Basic` with the token as password.
     #[must_use]
     pub fn authenticate(&self, now: u64, authorization: &str) -> Option<Caller> {
         let auth::Bearer { login, installed_at, only, .. } = self.holder(now, authorization)?;
         Some(Caller { login, installed_at, only })
     }
 
-    /// What a caller may do in a repository. An installation's token is a stranger's outside its account.
+    /// Returns the role of a caller in a repository. An installation's token is a stranger's outside its account.
     pub(crate) fn role_of(&self, caller: &Caller, repo: &str) -> Permission {
         let seen_by = |login| self.forge.repository_seen_by(repo, login);
         let Some(view) = seen_by(&caller.login) else { return Permission::None };

@@ -1,4 +1,4 @@
-//! How much a user may ask for: so many requests in an hour, and so many changes in a minute.
+//! The limits of a user: so many requests in an hour, and so many changes in a minute.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ const WINDOW_SECONDS: u64 = 3600;
 /// The secondary limit's window, in seconds.
 const BURST_SECONDS: u64 = 60;
 
-/// What users have used up, by login.
+/// The use so far, by login.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Limits {
     hours: BTreeMap<String, Window>,

@@ -35,7 +35,7 @@ const COMMIT: &str = "/repos/{owner}/{repo}/commits/{ref}";
 const CONTENTS: &str = "/repos/{owner}/{repo}/contents/{path}";
 
 impl Media {
-    /// What the headers ask for of a route, or why it cannot be had.
+    /// Returns the form that the headers ask for of a route, or the reason why it is not available.
     pub(super) fn of(headers: &HeaderMap, verb: Verb, template: &str) -> Result<Self, Problem> {
         let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let wanted: Vec<&str> = values.flat_map(|value| value.split(',')).map(str::trim).collect();
@@ -77,7 +77,7 @@ fn parse(kind: &str) -> Option<Media> {
     for part in rest.split('.').filter(|part| !part.is_empty()) {
         media = match part {
             "v3" => media,
-            // What was previewed under a name of its own is part of the API by now.
+            // Features that were previewed under separate names are part of the API by now.
             preview if preview.ends_with("-preview") => media,
             "raw" => Media::Raw,
             "text" => Media::Text,

@@ -1,4 +1,4 @@
-//! What a webhook says: an event with everything it speaks of, looked up when it is sent.
+//! Payloads of webhooks: an event with everything it refers to, looked up when it is sent.
 
 mod label;
 mod link;
@@ -15,7 +15,7 @@ use crate::model::Forge;
 use crate::model::event::{Event, EventKind};
 use crate::model::repository_calls::RepositoryView;
 
-/// A payload, ready to be sent to whoever listens.
+/// A payload, ready to be sent to listening hooks.
 #[derive(Clone, Debug)]
 pub(super) struct Notice {
     pub(super) event: &'static str,
@@ -27,10 +27,10 @@ pub(super) struct Notice {
     pub(super) payload: String,
 }
 
-/// Where links lead, and what was written before.
+/// The address that links begin with, and the render cache.
 type RenderInputs<'a> = (&'a str, &'a RenderCache);
 
-/// Where, when and by whom it happened.
+/// The event's repository, actor and time, with what rendering needs.
 struct Setting<'a> {
     inputs: RenderInputs<'a>,
     forge: &'a mut Forge,
@@ -50,7 +50,7 @@ impl<'a> Setting<'a> {
     }
 }
 
-/// Where, by whom and when.
+/// The repository, actor and time of an event.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) repo: &'a str,

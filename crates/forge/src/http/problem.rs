@@ -7,7 +7,7 @@ use crate::model::refusal::{Detail, DetailCode, Refusal};
 
 const DOCUMENTATION: &str = "https://docs.github.com/rest";
 
-/// Why a request is not done.
+/// The reason why a request is refused.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) status: u16,

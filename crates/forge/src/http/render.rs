@@ -23,8 +23,7 @@ use serde::{Serialize, Serializer};
 
 use crate::model::Forge;
 
-/// What every object needs beside its own value: where links lead, who looks, and the rest of the
-/// forge.
+/// The context that every object is rendered in: the base of links, the viewer, and the rest of the forge.
 #[derive(Clone, Copy)]
 pub(super) struct RenderContext<'a> {
     /// Without a slash at its end; API and pages share it.

@@ -1,4 +1,4 @@
-//! Where one request is worked on: the site, the question and what it has caused so far.
+//! The context of one request: the site, the question and its consequences so far.
 
 use super::Site;
 use super::apps::NewToken;

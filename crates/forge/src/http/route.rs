@@ -11,7 +11,7 @@ use super::request_context::RequestContext;
 
 pub(super) type Handler = fn(&mut RequestContext<'_>) -> Result<Answer, Problem>;
 
-/// What stands in the place of `{name}` in a template.
+/// The values in the places of `{name}` in a template.
 pub(super) type Params = Vec<(&'static str, String)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +68,7 @@ impl Route {
     }
 }
 
-/// How nearly every template begins. The segment after it tells them apart.
+/// The beginning of nearly every template. The segment after it tells them apart.
 const REPOSITORY: &str = "/repos/{owner}/{repo}/";
 const TELLING_SEGMENT: usize = 3;
 
@@ -106,7 +106,7 @@ pub(super) fn find(
     })
 }
 
-/// Whether what is left of a template fits what is left of a path; there is none left at its end.
+/// Returns whether the rest of a template fits the rest of a path; there is none left at its end.
 fn fits(template: Option<&'static str>, segments: &[Cow<'_, str>], params: &mut Params) -> bool {
     let Some(template) = template else { return segments.is_empty() };
     let (first, rest) = match template.split_once('/') {

@@ -38,7 +38,7 @@ const REQUEST_ID_DIGITS: usize = 24;
 /// Asking how much one may ask is free.
 const FREE: &str = "/rate_limit";
 
-/// What was made of a request, before it is counted and charged.
+/// The result of a request, before it is counted and charged.
 struct Outcome {
     answer: Answer,
     headers: HeaderMap,
@@ -108,7 +108,7 @@ impl Site {
         self.holder(now, text).ok_or_else(|| Problem::new(401, "Bad credentials"))
     }
 
-    /// What one may not see does not exist, whatever is asked of it.
+    /// Refuses every request about a repository that the bearer may not see, as if it did not exist.
     fn need_sight(&self, bearer: &Bearer, route: &Route, params: &Params) -> Result<(), Problem> {
         let of = |name| params.iter().find(|(key, _value)| *key == name).map(|(_key, value)| value);
         let Some((owner, name)) = of("owner").zip(of("repo")) else { return Ok(()) };
@@ -120,7 +120,7 @@ impl Site {
         Err(Problem::not_found())
     }
 
-    /// What an installation's token is not for: what belongs to people, and other accounts' repositories.
+    /// Refuses an installation's token for pages of people and for other accounts' repositories.
     fn keep_at_home(&self, bearer: &Bearer, route: &Route, params: &Params) -> Result<(), Problem> {
         let Some(home) = bearer.installed_at.as_deref() else { return Ok(()) };
         let elsewhere = || Problem::new(403, "Resource not accessible by integration");
@@ -142,7 +142,7 @@ impl Site {
         if route.verb == Verb::Get { Ok(()) } else { Err(elsewhere()) }
     }
 
-    /// What the rights of a token's holder are bound to.
+    /// Returns the account and repositories that the rights of a token's holder are bound to.
     fn reach_of(bearer: &Bearer) -> Option<Reach> {
         Some(Reach { account: bearer.installed_at.clone()?, only: bearer.only.clone() })
     }
@@ -329,7 +329,7 @@ impl Site {
         format!("F0F0:{}", digits.to_uppercase())
     }
 
-    /// What no GitHub has: faults on order and how often each route was asked.
+    /// Answers pages that no GitHub has: faults on order and the number of requests per route.
     fn own_pages(
         &mut self,
         now: u64,

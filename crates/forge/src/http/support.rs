@@ -1,5 +1,5 @@
-//! What a request asks for that its route does not do. It is refused with words: an answer that ignored
-//! it would be wrong without saying so.
+//! Requests for something that their route does not do. They are refused with words: an answer that ignored
+//! a part of the question would be wrong without saying so.
 
 use serde_json::Value;
 

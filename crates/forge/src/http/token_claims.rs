@@ -32,7 +32,7 @@ enum Issuer {
     Text(String),
 }
 
-/// Whose claim it is.
+/// Returns the app that signed the claims.
 pub(super) fn verify<'a>(claim: &str, now: u64, apps: &'a Apps) -> Result<&'a App, Problem> {
     let unreadable = || Problem::new(401, "A JSON web token could not be decoded");
     let (signed, signature) = claim.rsplit_once('.').ok_or_else(unreadable)?;

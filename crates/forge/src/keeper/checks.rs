@@ -1,5 +1,4 @@
-//! Which local checks are due: looked at after each change, so that none is missed, not even across
-//! a crash.
+//! Local checks that are due: looked for after each change, so that none is missed, not even across a crash.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, mpsc};
@@ -18,7 +17,7 @@ const DEFINITIONS_REMEMBERED_MAX: usize = 256;
 
 type Definitions = Arc<Result<Vec<Definition>, BadDefinitions>>;
 
-/// What there is to do for checks.
+/// The checks that are left to do.
 #[derive(Debug)]
 pub(super) struct DueChecks {
     jobs: mpsc::Sender<CheckJob>,
@@ -58,7 +57,7 @@ impl Kept {
         }
     }
 
-    /// Queues what a repository's definitions ask for and nobody has run.
+    /// Queues the checks that a repository's definitions ask for and that have no run.
     pub(super) fn plan_checks(&mut self, repo: &str) {
         for subject in self.site().forge().check_subjects(repo) {
             match &*self.definitions(repo, subject.defined_at) {
@@ -146,7 +145,7 @@ impl Kept {
         drop(self.due_checks.jobs.send(job));
     }
 
-    /// A file that cannot be read shows as a failed check of its own.
+    /// Reports definitions that cannot be read as a separate failed check.
     fn complain(&mut self, repo: &str, subject: &CheckSubject, bad: &BadDefinitions) {
         let name = definition::PATH.to_owned();
         if !self.is_unchecked(repo, subject, &name) {
@@ -167,10 +166,8 @@ impl Kept {
 
     fn cancel(&mut self, repo: &str, id: u64) {
         let conclusion = Conclusion::Cancelled;
-        let output = CheckOutput {
-            title: Some("Nobody waits for it any more".to_owned()),
-            ..CheckOutput::default()
-        };
+        let output =
+            CheckOutput { title: Some("No longer needed".to_owned()), ..CheckOutput::default() };
         drop(self.report_check(repo, CheckChange::Finish { id, conclusion, output }));
     }
 
@@ -185,7 +182,7 @@ impl Kept {
     }
 }
 
-/// Whether the local runner made it: its details are on our own pages.
+/// Returns whether the local runner made it: its details are on our own pages.
 fn is_ours(repo: &str, run: &CheckRun) -> bool {
     let page = format!("/{repo}/runs/{}", run.id);
     run.details_url.as_ref().is_some_and(|url| url.ends_with(&page))

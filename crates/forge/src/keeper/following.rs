@@ -85,7 +85,7 @@ impl Kept {
         Ok(wanted)
     }
 
-    /// What an operator should know about the last opening.
+    /// Takes the notices for the operator about the last opening.
     pub(crate) fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
     }
@@ -99,8 +99,8 @@ impl Kept {
         self.set_aside.insert(repo.to_owned(), why);
     }
 
-    /// What was recorded of these repositories could not be done again in full. The record stays as it is, so
-    /// that it can be once they are mended.
+    /// Sets aside the repositories whose recorded changes could not be done again in full. The record stays as it is,
+    /// so that they can be once the repositories are mended.
     pub(super) fn set_aside_failed(&mut self, failed: BTreeSet<String>) {
         for repo in failed {
             self.is_incomplete = true;

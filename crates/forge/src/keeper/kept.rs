@@ -1,4 +1,4 @@
-//! The site with everything that makes its changes last: each is recorded before it is told, and the
+//! The site with everything that makes its changes last: each is recorded before it is answered, and the
 //! bare repositories follow the model.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ use crate::persist::{
     CheckChange, Input, LoggedRequest, Redone, Store, StoreError, repository_named_by,
 };
 
-/// Where a site is kept and how it is shown.
+/// The settings of a site and the place where it is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Opening {
     pub(crate) settings: SiteSettings,
@@ -38,7 +38,7 @@ pub(crate) struct Kept {
     pub(super) written: BTreeMap<String, Written>,
     /// Repositories whose git is damaged, with the reason.
     pub(super) set_aside: BTreeMap<String, String>,
-    /// What an operator should know, in words.
+    /// Notices for the operator, in words.
     pub(super) notices: Vec<String>,
     outbox: mpsc::Sender<Delivery>,
     pub(super) due_checks: DueChecks,
@@ -108,7 +108,7 @@ impl Kept {
         &self.site
     }
 
-    /// What a fault on order does to one of git's requests.
+    /// Applies a fault on order to one of git's requests.
     pub(crate) fn strike(&mut self, method: &str, path: &str) -> Option<Struck> {
         self.site.strike(method, path)
     }
@@ -142,7 +142,7 @@ impl Kept {
         answered
     }
 
-    /// Who credentials stand for now.
+    /// Returns the account that credentials stand for now.
     pub(crate) fn caller(&self, credentials: Option<&http::HeaderValue>) -> Option<Caller> {
         self.site.authenticate(clock::now_ms() / 1000, credentials?.to_str().ok()?)
     }
@@ -180,7 +180,7 @@ impl Kept {
         Ok(id)
     }
 
-    /// What came of a webhook. A loss of it is none: nobody was promised to see it.
+    /// Records the outcome of a webhook. Losing it does no harm: showing it was never promised.
     pub(crate) fn delivered(&mut self, hook: u64, id: u64, outcome: DeliveryOutcome) {
         if self.be_sure().is_ok() {
             self.site.delivered(hook, id, outcome.clone());
@@ -260,7 +260,7 @@ impl Kept {
         self.after_id = self.site.forge().last_id();
         let events = self.site.forge_mut().run_background(now);
         let deliveries = self.site.deliver(&events);
-        // Nobody waits for it; what could not be recorded is undone and comes up again.
+        // No caller waits for this; a change that could not be recorded is undone and found again later.
         drop(self.record(Some(Input::Background { now }), repositories(&events), deliveries));
     }
 
@@ -351,7 +351,7 @@ fn git_failed(repositories: &[String]) -> KeptError {
     KeptError::Git(format!("git failed in the middle of a change in {names}"))
 }
 
-/// Where GraphQL is asked, by clients of GitHub and of an enterprise server.
+/// The paths of GraphQL, for clients of GitHub and of an enterprise server.
 const GRAPHQL: [&str; 3] = ["/graphql", "/api/graphql", "/api/v3/graphql"];
 
 /// Reading changes nothing that has to last, and what is refused changes nothing at all.

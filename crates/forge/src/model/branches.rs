@@ -24,7 +24,7 @@ pub struct BranchView {
     pub protected: bool,
     /// Those of classic protection, readable without admin rights.
     pub required_checks: Option<RequiredChecks>,
-    /// Whether administrators are held to the required checks too.
+    /// Holds administrators to the required checks too.
     pub enforced_for_admins: bool,
 }
 

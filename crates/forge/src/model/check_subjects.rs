@@ -1,4 +1,4 @@
-//! Which commits checks are wanted for: heads of open pulls and tips of protected branches.
+//! The commits that checks are wanted for: heads of open pulls and tips of protected branches.
 
 use super::Forge;
 use super::checks::CheckRun;
@@ -10,7 +10,7 @@ pub(crate) struct CheckSubject {
     pub(crate) head: Sha,
     /// The branch that it is checked for.
     pub(crate) base: String,
-    /// The commit that says which checks there are: nobody changes the checks of their own pull.
+    /// The commit that defines the checks. It is not the head, so a pull cannot change its own checks.
     pub(crate) defined_at: Sha,
 }
 
@@ -43,7 +43,7 @@ impl Forge {
         self.repository(repo).into_iter().flat_map(|repository| repository.check_runs.values())
     }
 
-    /// Whether a commit has a run of this name that counts for a branch.
+    /// Returns whether a commit has a run of this name that counts for a branch.
     pub(crate) fn is_checked(&self, repo: &str, head: Sha, base: &str, name: &str) -> bool {
         let Some(repository) = self.repository(repo) else { return false };
         let ids = repository.check_runs_of.get(&head).into_iter().flatten();
@@ -60,7 +60,8 @@ impl Forge {
         }
     }
 
-    /// The definitions of checks at a commit, which are empty without the file; or why nobody knows.
+    /// Returns the definitions of checks at a commit, which are empty without the file, or the reason why
+    /// they are unknown.
     pub(crate) fn text_for_checks(
         &self,
         repo: &str,

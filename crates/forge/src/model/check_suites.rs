@@ -40,7 +40,7 @@ const BY_WEIGHT: [Conclusion; 9] = [
 ];
 
 impl CheckRun {
-    /// When it last changed; unix seconds.
+    /// Returns the time of its last change; unix seconds.
     fn changed_at(&self) -> u64 {
         self.completed_at.unwrap_or(self.started_at)
     }

@@ -25,7 +25,7 @@ operations! {
 }
 
 impl View<'_> {
-    /// Where the feature is off, its endpoints answer as if they did not exist.
+    /// Refuses if the feature is off: its endpoints answer as if they did not exist.
     fn need_dependencies(self) -> Result<(), Refusal> {
         match self.repo()?.settings.dependencies {
             Availability::On => Ok(()),

@@ -87,7 +87,7 @@ pub enum EventKind {
     },
 }
 
-/// What can happen to an issue and to a pull alike.
+/// An action on an issue or a pull.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThreadAction {
     Opened,

@@ -32,7 +32,7 @@ pub enum Contents {
     Folder(FolderContent),
 }
 
-/// Which commits a list shows; everything named must hold.
+/// The commits that a list shows; everything named must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommitFilter {
     /// They changed this path.

@@ -1,10 +1,10 @@
 //! Lists come in pages of 30 unless asked otherwise, and never more than 100.
 
 const PAGE_SIZE_DEFAULT: usize = 30;
-/// GitHub's limit; a larger wish is cut to it, not refused.
+/// GitHub's limit; a larger number is cut to it, not refused.
 const PAGE_SIZE_MAX: usize = 100;
 
-/// Which page of a list, counted from 1.
+/// A page of a list, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     pub number: usize,
@@ -34,7 +34,7 @@ impl Page {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing<T> {
     pub items: Vec<T>,
-    /// How many there are on all pages.
+    /// The number of items on all pages.
     pub total: usize,
     /// The page as it was used, after defaults and limits.
     pub page: Page,

@@ -1,4 +1,4 @@
-//! How far the rights of an actor reach: an installation's token is good in one account only.
+//! The reach of an actor's rights: an installation's token is good in one account only.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ impl Forge {
         self.reach = reach;
     }
 
-    /// What someone may do in a repository with what they ask with.
+    /// Returns the permission of an actor in a repository, within the reach of its token.
     pub(super) fn permission_in(&self, repository: &Repository, login: &str) -> Permission {
         repository.permission_of(if self.reaches(repository) { login } else { "" })
     }

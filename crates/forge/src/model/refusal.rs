@@ -1,4 +1,4 @@
-//! Why a request was not done, in GitHub's numbers and words.
+//! The reason why a request was refused, in GitHub's numbers and words.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub struct Refusal {
     /// 401, 403, 404, 405, 409, 410 or 422; 500 when git on disk failed, 503 where it is damaged.
     pub status: u16,
     pub message: String,
-    /// What exactly was invalid, on some answers of status 422.
+    /// The invalid part, on some answers of status 422.
     pub detail: Option<Detail>,
 }
 

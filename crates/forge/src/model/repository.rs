@@ -61,15 +61,15 @@ pub(crate) struct Repository {
     /// Unix seconds.
     pub(super) created_at: u64,
     pub(super) pushed_at: u64,
-    /// When its settings were changed last.
+    /// The time of the last change of its settings.
     #[serde(default)]
     pub(super) edited_at: u64,
-    /// When labels were made or changed last, by id.
+    /// The times at which labels were last made or changed, by id.
     #[serde(default)]
     pub(super) labels_changed_at: BTreeMap<u64, u64>,
     /// Issues and pulls together.
     pub(super) open_threads: usize,
-    /// Why nothing is done in it: its git is damaged.
+    /// The reason why nothing is done in it: its git is damaged.
     #[serde(skip)]
     pub(super) set_aside: Option<String>,
 }
@@ -168,7 +168,7 @@ impl NewRepository {
     }
 }
 
-/// What an administrator has chosen for a repository.
+/// An administrator's choices for a repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     pub visibility: Visibility,
@@ -217,7 +217,7 @@ pub enum Visibility {
     Private,
 }
 
-/// Whether a feature's endpoints exist; switched off they answer 404 or 410 while issues read well.
+/// The availability of a feature's endpoints; switched off they answer 404 or 410 while issues read well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Availability {
     On,

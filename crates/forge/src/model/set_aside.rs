@@ -14,7 +14,7 @@ impl Forge {
         }
     }
 
-    /// Whether changes that were accepted before are done again.
+    /// Marks that changes which were accepted before are done again.
     pub(crate) fn set_replaying(&self, is_replaying: bool) {
         self.git_store.set_replaying(is_replaying);
     }
@@ -40,14 +40,14 @@ impl Forge {
         found.collect()
     }
 
-    /// Does nothing in this repository any more, and says why to those who may see it.
+    /// Stops all work in this repository, and says why to those who may see it.
     pub(crate) fn set_aside(&mut self, repo: &str, why: &str) {
         if let Ok(repository) = self.repository_mut(repo) {
             repository.set_aside = Some(why.to_owned());
         }
     }
 
-    /// Why a repository is set aside, if it is.
+    /// Returns the reason why a repository is set aside, if it is.
     pub(crate) fn why_set_aside(&self, repo: &str) -> Option<&str> {
         self.repository(repo)?.set_aside.as_deref()
     }

@@ -5,13 +5,13 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// A folder that nobody else writes to while this value lives.
+/// A folder that no other process writes to while this value lives.
 #[derive(Debug)]
 pub(crate) struct DataFolder {
     path: PathBuf,
     /// The system lets go of it however the process ends.
     lock: File,
-    /// Removed with this value, when nobody asked to keep it.
+    /// Removed with this value, if it need not be kept.
     temporary: Option<tempfile::TempDir>,
 }
 
@@ -59,7 +59,7 @@ impl DataFolder {
         }
     }
 
-    /// What tokens are made from that every start prints again. Known to those who may read the
+    /// Returns the secret from which every start makes the same tokens again. Known to those who may read the
     /// folder.
     pub(crate) fn secret(&self) -> io::Result<String> {
         let path = self.path.join("secret");
@@ -74,7 +74,7 @@ impl DataFolder {
         }
     }
 
-    /// Says who holds the folder, for whoever wants it next.
+    /// Writes down who holds the folder, for the error message of the next process that wants it.
     pub(crate) fn sign(&mut self, note: &str) -> Result<(), FolderError> {
         let written = self
             .lock

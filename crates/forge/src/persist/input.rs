@@ -1,4 +1,4 @@
-//! What changes a site, in a form that can be done again: the same inputs on the same snapshot give
+//! Changes of a site, in a form that can be done again: the same inputs on the same snapshot give
 //! the same site.
 
 use base64::Engine;
@@ -21,7 +21,7 @@ pub(crate) enum Input {
     Push {
         now: u64,
         login: String,
-        /// What the rights of who pushed were bound to.
+        /// The account and repositories that the pusher's rights were bound to.
         #[serde(default)]
         reach: Option<Reach>,
         push: Push,
@@ -58,7 +58,7 @@ pub(crate) struct Recorded<I> {
 pub(crate) struct LoggedRequest {
     now_ms: u64,
     login: String,
-    /// What the rights of who asked were bound to.
+    /// The account and repositories that the caller's rights were bound to.
     #[serde(default)]
     reach: Option<Reach>,
     method: String,
@@ -68,7 +68,7 @@ pub(crate) struct LoggedRequest {
     body: String,
 }
 
-/// What the local check runner says about a run.
+/// A report of the local check runner about a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum CheckChange {
     Queue {
@@ -118,7 +118,7 @@ impl LoggedRequest {
 #[error("a recorded request is not one")]
 pub(crate) struct BadInput;
 
-/// What came of doing an input again.
+/// The result of doing an input again.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Redone {
     Well,
@@ -136,7 +136,7 @@ impl Redone {
 }
 
 impl Recorded<Input> {
-    /// Does it again. What it was answered then was told to whoever asked then.
+    /// Does it again. The answer is dropped: the caller got it the first time.
     pub(crate) fn replay(&self, site: &mut Site) -> Result<Redone, BadInput> {
         if let Some(id) = self.after_id {
             site.forge_mut().continue_after(id);

@@ -45,7 +45,7 @@ pub enum StoreError {
     Damaged { path: PathBuf, detail: String },
 }
 
-/// What was kept.
+/// The stored site, and the inputs since.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     pub(crate) site: Option<Site>,

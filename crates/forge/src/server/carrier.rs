@@ -14,13 +14,13 @@ use tokio::task::JoinSet;
 use super::endpoint::{self, Endpoint};
 use super::patient::Patient;
 
-/// How long requests that are on their way may take when the server stops.
+/// The time that running requests get when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// A client may do something else before it reads on, so that it has several times as long for it.
 const UNREAD_PATIENCES: u32 = 3;
 
-/// How long to wait when the system has no connection to give.
+/// The pause when the system has no connection to give.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// One thread carries all bytes: it never waits for the disk or for git.

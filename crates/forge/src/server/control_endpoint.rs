@@ -1,4 +1,4 @@
-//! Where an operator's commands reach a running server.
+//! The endpoint for an operator's commands to a running server.
 
 use axum::body::Body;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};

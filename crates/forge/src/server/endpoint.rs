@@ -1,4 +1,4 @@
-//! Where requests come in: git's, the pages for people, and everything else for the REST layer.
+//! The endpoint for all requests: git's, the pages for people, and everything else for the REST layer.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) struct Endpoint {
     /// For the commands of the operator.
     pub(super) control_token: String,
     pub(super) import_room: PathBuf,
-    /// How long a client may take to send the next part of a request.
+    /// The time that a client has to send the next part of a request.
     pub(super) patience: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What can be chosen when a server is started, and why it does not start.
+//! The options of a server, and the reasons why it does not start.
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,17 +23,17 @@ pub struct Options {
     /// None for a new one; earlier ones stay good.
     pub owner_token: Option<String>,
     pub bot_token: Option<String>,
-    /// Whether `PUT /_forge/faults` exists.
+    /// Offers `PUT /_forge/faults`.
     pub allow_faults: bool,
-    /// Whether checks reach the network.
+    /// Lets checks reach the network.
     pub checks_network: bool,
-    /// Whether checks are run where there is no sandbox for them, with all rights of this process.
+    /// Runs checks even without a sandbox, with all rights of this process.
     pub unsafe_checks: bool,
     /// The program that guards checks.
     pub guard: GuardProgram,
     /// Folders that no check may see, beside the data.
     pub hidden_from_checks: Vec<PathBuf>,
-    /// How long a client may take to send the next part of a request before it is cut off.
+    /// The time that a client has to send the next part of a request before it is cut off.
     pub patience: Duration,
     /// GitHub's primary limit, per user.
     pub requests_per_hour_max: u32,

@@ -38,13 +38,13 @@ impl fmt::Debug for Credentials {
 /// A server that runs until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Running {
-    /// Where it is, without a slash at the end.
+    /// The address, without a slash at the end.
     pub url: String,
     pub owner: Credentials,
     pub bot: Credentials,
-    /// How checks are kept from this machine.
+    /// The containment of checks on this machine.
     pub containment: Containment,
-    /// What was repaired or set aside at the start, in words.
+    /// The repairs and set-aside repositories of the start, in words.
     pub notices: Vec<String>,
     stop: Option<oneshot::Sender<()>>,
     carrier: Option<JoinHandle<()>>,
@@ -54,7 +54,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Opens the data folder and the socket, in this order, so that nobody is answered too early.
+    /// Opens the data folder and the socket, in this order, so that no request is answered too early.
     ///
     /// # Errors
     /// The address is taken, the folder is held or damaged, or git is missing.
@@ -124,8 +124,8 @@ impl Running {
         self.carrier.take().map(JoinHandle::join);
     }
 
-    /// First nobody comes in any more, then what runs is ended, then everything is kept. Whoever is
-    /// gone already needs no telling.
+    /// Stops accepting connections, then ends what runs, then keeps everything. Parts that have ended already
+    /// are skipped.
     fn end(&mut self) {
         self.stop.take().map(|stop| stop.send(()));
         self.carrier.take().map(JoinHandle::join);

@@ -1,4 +1,4 @@
-//! Which repository and which of git's services a path means.
+//! The repository and the service of git that a path means.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Service {
@@ -21,7 +21,7 @@ impl Service {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// What the repository has.
+    /// List the references of the repository.
     Advertise,
     /// Fetch or push.
     Exchange,

@@ -19,9 +19,9 @@ const PROGRESS_BYTES: usize = 16 * 1024;
 pub(crate) struct Incoming {
     body: Body,
     unpacking: Option<GzDecoder<Vec<u8>>>,
-    /// How long a client may be waited for until the next part has come.
+    /// The time that a client has for each part.
     patience: Duration,
-    /// What is left of it, and what of the part has come.
+    /// The rest of that time, and the bytes of the part that have come.
     left: Duration,
     progress_bytes: usize,
 }

@@ -12,19 +12,19 @@ const COMMANDS_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub(super) struct PushRequest {
     pub(super) updates: Vec<RefUpdate>,
     pub(super) is_atomic: bool,
-    /// Whether messages can be sent beside the report.
+    /// Set if messages can be sent beside the report.
     pub(super) has_side_band: bool,
     pub(super) wants_report: bool,
 }
 
 impl PushRequest {
-    /// Whether objects follow.
+    /// Returns whether objects follow.
     pub(super) fn has_pack(&self) -> bool {
         self.updates.iter().any(|update| update.new.is_some())
     }
 }
 
-/// What is wrong with the beginning of a push.
+/// A fault in the beginning of a push.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BadPush {
     #[error("the request is not in git's packet format")]

@@ -28,7 +28,7 @@ const PACK_HEAD_BYTES: usize = 12;
 /// GitHub's limit on one push.
 const PACK_BYTES_MAX: u64 = 2 * 1024 * 1024 * 1024;
 
-/// Why a push was not even looked at.
+/// The reason why a push was not even looked at.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BadRequest {
     #[error("the push breaks off before its references are named")]
@@ -41,7 +41,7 @@ pub(crate) enum BadRequest {
     Stopping,
 }
 
-/// Who pushes, and where to.
+/// The caller who pushes, and the repository.
 #[derive(Clone, Debug)]
 pub(crate) struct Pusher {
     pub(crate) caller: Caller,
@@ -50,7 +50,7 @@ pub(crate) struct Pusher {
     pub(crate) bare: Arc<Bare>,
 }
 
-/// What the repository has, for a client that wants to push.
+/// Returns the repository's references, for a client that wants to push.
 pub(crate) fn advertise(references: &BTreeMap<String, Sha>) -> Vec<u8> {
     report::advertisement(references)
 }
@@ -92,7 +92,7 @@ pub(crate) async fn receive(
     })
 }
 
-/// What cannot be packed now is packed another time.
+/// Waits for packing. A failure is ignored: the next push packs again.
 async fn pack(mut packing: Child) {
     drop(packing.stdin.take());
     drop(packing.wait().await);

@@ -1,4 +1,4 @@
-//! What a client is told about a push: which references moved, and why the others did not.
+//! The report to a client about its push: the references that moved, and why the others did not.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::model::receive::{Declined, Received};
 const REPORT: &[u8] = &[1];
 const MESSAGES: &[u8] = &[2];
 
-/// What a push may use here.
+/// The capabilities that a push may use here.
 const ABILITIES: &str = "report-status delete-refs side-band-64k quiet atomic ofs-delta object-format=sha1 agent=ralph-forge";
 
-/// What the repository has, for a client that wants to push.
+/// Returns the repository's references, for a client that wants to push.
 pub(super) fn advertisement(references: &BTreeMap<String, Sha>) -> Vec<u8> {
     let mut out = Vec::new();
     packet::put(&mut out, b"# service=git-receive-pack\n");

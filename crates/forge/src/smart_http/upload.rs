@@ -16,7 +16,7 @@ use crate::process::Git;
 /// Git's own words for the second version of its protocol.
 const VERSION_2: &str = "version=2";
 
-/// What a repository has, as the answer to a client's first question.
+/// Returns the repository's references, as the answer to a client's first question.
 pub(crate) async fn advertise(repository: &Path, protocol: Option<&str>) -> io::Result<Vec<u8>> {
     let arguments = ["upload-pack", "--strict", "--stateless-rpc", "--http-backend-info-refs"];
     let child =

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::client::command;
 use crate::test_server::{REPO, TestServer, Who};
 
-/// Somebody else's client of GitHub.
+/// A client of GitHub that others wrote.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Client {
     PyGithub,

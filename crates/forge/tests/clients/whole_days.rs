@@ -21,7 +21,7 @@ fn register(server: &TestServer) -> AddedApp {
     add_app(&server.place("data"), new).unwrap()
 }
 
-/// What a script needs to be an App.
+/// The variables that a script needs to be an App.
 fn facts(app: &AddedApp) -> [(&'static str, String); 3] {
     let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/claims/app-key.pem");
     let (_account, installation) = &app.installations[0];

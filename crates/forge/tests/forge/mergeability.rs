@@ -1,4 +1,4 @@
-//! What the forge says about merging, and when.
+//! The forge's answers about merging, and their timing.
 
 use ralph_forge::{CheckState, Conclusion, MergeState, PushBranch, SetDraft};
 

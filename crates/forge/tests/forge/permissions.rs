@@ -1,4 +1,4 @@
-//! What one may not see, and what one may not do.
+//! Things that one may not see, and things that one may not do.
 
 use ralph_forge::{
     AccountKind, AddLabels, Association, CreateBranch, CreateComment, CreateIssue, CreateLabel,

@@ -15,7 +15,7 @@ pub(crate) const REPO: &str = "ada/app";
 pub(crate) struct World {
     pub(crate) forge: Forge,
     pub(crate) now: u64,
-    /// Where git is, when it is on disk.
+    /// The folder of git, when it is on disk.
     _folder: Option<tempfile::TempDir>,
 }
 

@@ -27,7 +27,7 @@ const DATED: [&str; 15] = [
 ];
 /// The same, by a path that is no longer described.
 const DATED_OF_OLD: &str = "/repos/{owner}/{repo}/git/refs/{ref}";
-/// What is made there has no address, or is only asked for.
+/// Routes whose result has no address, or is only asked for.
 const NOWHERE: [&str; 4] = [
     "/app/installations/{installation_id}/access_tokens",
     "/repos/{owner}/{repo}/actions/jobs/{job_id}/rerun",

@@ -63,7 +63,7 @@ const NOT_ALWAYS: [(&str, &str, &str); 1] = [(
     "a repository of a person has no organisation",
 )];
 
-/// What a client can ask a route for: parameters in the query, and fields of the body.
+/// The parameters in the query and the fields of the body that a route takes.
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) parameters: BTreeSet<String>,
@@ -81,7 +81,7 @@ pub(crate) fn rest() -> &'static Contract {
     REST.get_or_init(|| Contract::read("api.github.com.json"))
 }
 
-/// What is wrong with a webhook's payload, in words.
+/// Returns the faults of a webhook's payload, in words.
 pub(crate) fn webhook_complaints(event: &str, payload: &Value) -> Vec<String> {
     static WEBHOOKS: OnceLock<Contract> = OnceLock::new();
     let webhooks = WEBHOOKS.get_or_init(|| Contract::read("webhooks.json"));
@@ -135,7 +135,7 @@ impl Contract {
         Self { document, validators: Mutex::new(BTreeMap::new()) }
     }
 
-    /// What is wrong with an answer, in words; nothing when it keeps to the description.
+    /// Returns the faults of an answer, in words; nothing when it keeps to the description.
     pub(crate) fn complaints(
         &self,
         method: &str,
@@ -181,7 +181,7 @@ impl Contract {
         self.violations(&format!("{method} {route} {status}"), &schema, &value)
     }
 
-    /// What a client can ask a route for.
+    /// Returns the parameters and fields that a route takes.
     pub(crate) fn asked_for(&self, method: &str, route: &str) -> Asked {
         let path = &self.document["paths"][route];
         let operation = &path[method.to_lowercase()];

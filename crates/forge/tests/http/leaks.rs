@@ -1,4 +1,4 @@
-//! What one may not see is nowhere: no title, body, name or count of a private repository in any
+//! Private repositories stay private: no title, body, name or count of one is in any
 //! answer to anybody else.
 
 use std::collections::BTreeSet;
@@ -284,7 +284,7 @@ fn commits_of_a_repository_that_became_private_are_named_nowhere_else() {
     }
 }
 
-/// Who administers a repository looks at everything that its hooks are sent.
+/// The administrator of a repository sees everything that its hooks are sent.
 #[test]
 fn hooks_of_another_repository_are_sent_nothing_of_a_private_one() {
     let mut world = world();

@@ -1,5 +1,5 @@
-//! A value that a parameter or a field cannot have is refused, wherever it stands: whoever sends it
-//! would otherwise believe that it was heeded.
+//! A value that a parameter or a field cannot have is refused, wherever it stands: the sender would
+//! otherwise believe that it was heeded.
 
 use http::{Method, Request};
 use serde_json::{Value, json};

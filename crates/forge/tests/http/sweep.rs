@@ -106,7 +106,7 @@ fn issues(world: &mut World, checks: &mut Checks) {
     checks.that("disabled issues are gone", gone == 410);
 }
 
-/// Whether the closed event of an issue names a commit.
+/// Returns the commit that the closed event of an issue names.
 fn closing_commit(world: &mut World, number: u64) -> Value {
     let events = world.get("will", &format!("{REPO}/issues/{number}/events")).json;
     let mut all = events.as_array().cloned().unwrap_or_default().into_iter();

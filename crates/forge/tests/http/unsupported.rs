@@ -169,7 +169,7 @@ fn probe(before: &World, asked: &Request<Vec<u8>>, template: &str) -> usize {
         let got = world.send(&again(asked, &asked.uri().to_string(), body));
         probes += 1;
         let words = got.json["message"].as_str().unwrap_or_default();
-        // Of a body that can be a list or an object nobody knows which it was meant to be.
+        // For a body that can be a list or an object, it is unknown which was meant.
         let is_named = words.contains(name) || words.contains("did not match any variant");
         assert!(
             got.status == 422 && is_named,

@@ -1,4 +1,4 @@
-//! Numbers that look drawn and are the same every time, and how many of them are tried.
+//! Numbers that look random and are the same every time, and the number of tries.
 
 pub(crate) struct Chance(u64);
 
@@ -20,7 +20,7 @@ impl Chance {
     }
 }
 
-/// How often a test tries: its own number, or what a measurement asks for.
+/// The number of tries of a test: its own number, or the one that a measurement asks for.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place where these tests read the environment"

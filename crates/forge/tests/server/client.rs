@@ -10,7 +10,7 @@ pub(crate) struct Clone {
     pub(crate) path: PathBuf,
 }
 
-/// What a command said and whether it went well.
+/// The output of a command, and its success.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) went_well: bool,

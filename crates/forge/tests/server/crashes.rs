@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::client::{Api, Clone, command};
 use crate::test_server::text;
 
-/// A server in a process of its own.
+/// A server in a separate process.
 pub(crate) struct Remote {
     pub(crate) child: Child,
     pub(crate) url: String,
@@ -132,7 +132,7 @@ fn what_was_acknowledged_survives_and_git_agrees_with_the_model() {
         remote.child.wait().unwrap();
         remote = Remote::start(&data);
         check(&remote, &branches, &bodies);
-        // The next round begins anew, so that its names do not meet those of this one.
+        // The next round begins without branches, so that its names do not meet those of this one.
         branches.clear();
         for branch in listed(&work, &remote) {
             if branch != "main" {
@@ -177,7 +177,7 @@ fn check(remote: &Remote, branches: &[(String, String)], bodies: &[String]) {
     }
 }
 
-/// Whether a process with this word in its command line is there.
+/// Returns whether a process with this word in its command line is there.
 fn is_running(word: &str) -> bool {
     let entries = std::fs::read_dir("/proc").unwrap();
     let lines = entries.map(|entry| std::fs::read(entry.unwrap().path().join("cmdline")));

@@ -1,4 +1,4 @@
-//! Who may read and who may push.
+//! Credentials that may read, and credentials that may push.
 
 use crate::client::Clone;
 use crate::test_server::{REPO, TestServer, Who};

@@ -1,4 +1,4 @@
-//! What a start meets: locks of dead processes, damaged repositories, names of older versions.
+//! Damage that a start meets: locks of dead processes, damaged repositories, names of older versions.
 
 use std::path::{Path, PathBuf};
 

@@ -19,7 +19,7 @@ const REPO: &str = "owner/app";
 const CLIENTS: u64 = 3;
 const NAMES: &[&str] = &["a", "b", "deep/c", "deep/d"];
 
-/// Where a client's references are: what it knows, and what it was doing when the answer failed.
+/// The references of a client: those it knows, and the change that it was making when the answer failed.
 #[derive(Default)]
 struct Known {
     acknowledged: BTreeMap<String, String>,
@@ -27,7 +27,7 @@ struct Known {
     answers: usize,
 }
 
-/// What came of all kills.
+/// The result of all kills.
 #[derive(Debug, Default)]
 pub(crate) struct Toll {
     pub(crate) kills: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Toll {
     pub(crate) lost: Vec<String>,
 }
 
-/// Who changes references, and of what.
+/// A client that changes references.
 struct Client<'a> {
     url: &'a str,
     token: &'a str,
@@ -97,13 +97,13 @@ fn kill_group_after(
 ) -> thread::JoinHandle<()> {
     let script = format!("sleep 0.{milliseconds:03}; kill -9 -{}", child.id());
     thread::spawn(move || {
-        // It ends early when nobody asks any more.
+        // It ends early when no more requests come.
         let _counted = answered.iter().take(answers).count();
         command("sh").args(["-c", &script]).status().unwrap();
     })
 }
 
-/// Kills so often, each time after a drawn moment, and looks at what is there afterwards.
+/// Kills so often, each time after a random moment, and looks at what is there afterwards.
 pub(crate) fn kill(times: usize, seed: u64) -> Toll {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");

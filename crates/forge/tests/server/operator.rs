@@ -1,4 +1,4 @@
-//! What an operator does: take in repositories and add people, with the server running or not.
+//! Commands of an operator: import repositories and add people, with the server running or not.
 
 use ralph_forge::{Permission, Visibility, add_user, import, list_tokens, repair, revoke_tokens};
 

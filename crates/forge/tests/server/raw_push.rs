@@ -45,7 +45,7 @@ pub(crate) fn send(base: &str, token: &str, repo: &str, body: &[u8]) -> Option<V
     (response.status() == 200).then_some(answer)
 }
 
-/// Whether the report says that this reference moved.
+/// Returns whether the report says that this reference moved.
 pub(crate) fn is_ok(report: &[u8], name: &[u8]) -> bool {
     let wanted = packet(&[b"ok ", name, b"\n"].concat());
     report.windows(wanted.len()).any(|window| window == wanted)

@@ -1,4 +1,4 @@
-//! Somebody who takes webhooks.
+//! A receiver of webhooks.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};

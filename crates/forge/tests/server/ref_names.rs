@@ -79,7 +79,7 @@ fn name(chance: &mut Chance) -> Vec<u8> {
     name
 }
 
-/// What was compared, and the names on which the forge and git disagree.
+/// The number of names compared, and those on which the forge and git disagree.
 #[derive(Debug, Default)]
 pub(crate) struct Verdicts {
     pub(crate) compared: usize,

@@ -1,4 +1,4 @@
-//! What is there after a clean stop and a new start.
+//! The state after a clean stop and a new start.
 
 use crate::client::{Api, Clone};
 use crate::test_server::{REPO, TestServer, Who};

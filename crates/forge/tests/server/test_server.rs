@@ -11,7 +11,7 @@ use crate::client::{Api, Clone};
 
 pub(crate) const REPO: &str = "ada/app";
 
-/// Whose token git is given.
+/// The holder of the token that git is given.
 #[derive(Clone, Copy)]
 pub(crate) enum Who {
     Owner,
@@ -91,7 +91,7 @@ impl TestServer {
         &self.running().url
     }
 
-    /// What the server said when it started.
+    /// Returns the notices of the server's start.
     pub(crate) fn notices(&self) -> &[String] {
         &self.running().notices
     }
@@ -111,7 +111,7 @@ impl TestServer {
         Api::new(self.base(), Some(&self.credentials(Who::Bot).token))
     }
 
-    /// Where git finds a repository, credentials included.
+    /// Returns the address of a repository for git, credentials included.
     pub(crate) fn url(&self, who: Who, repo: &str) -> String {
         let credentials = self.credentials(who);
         let host = self.base().strip_prefix("http://").unwrap();
@@ -134,7 +134,7 @@ impl TestServer {
         self.owner().ask("PUT", &path, Some(&body));
     }
 
-    /// Where a branch is, according to the API.
+    /// Returns the tip of a branch, according to the API.
     pub(crate) fn tip(&self, branch: &str) -> String {
         let found = self.owner().get(&format!("/repos/{REPO}/git/ref/heads/{branch}"));
         text(&found["object"]["sha"])

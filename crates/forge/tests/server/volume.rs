@@ -4,7 +4,7 @@ use crate::client::{Clone, command};
 use crate::crashes::Remote;
 use serde_json::json;
 
-/// What the push and the clone carry, in bytes.
+/// The size of the push and of the clone, in bytes.
 const VOLUME_BYTES: usize = 50 * 1024 * 1024;
 
 /// Far less than what is carried, in kilobytes.

@@ -10,7 +10,7 @@ use crate::git::fault::GitFault;
 use crate::git::object;
 use crate::git::sha::Sha;
 
-/// How many commits of one side are looked at one by one. GitHub shows 250 of a comparison.
+/// The most commits of one side that are looked at one by one. GitHub shows 250 of a comparison.
 const COMMITS_MAX: usize = 10_000;
 
 impl Bare {

@@ -1,4 +1,4 @@
-//! What commits on disk hold: texts, paths and differences.
+//! The content of commits on disk: texts, paths and differences.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -177,7 +177,7 @@ impl Bare {
         let shown = self.answer("show differences", arguments)?;
         let shown = String::from_utf8_lossy(&shown);
         let patches: Vec<Option<&str>> = patches(&shown).collect();
-        // A file that became a link shows as two patches; then nobody knows which is whose.
+        // A file that became a link shows as two patches, so patches cannot be matched to files.
         if patches.len() == changes.len() {
             for (change, patch) in changes.iter_mut().zip(patches) {
                 let short = patch.filter(|patch| patch.len() <= PATCH_BYTES_MAX);
@@ -230,7 +230,7 @@ fn entry(line: &str) -> Option<FolderEntry> {
     Some(FolderEntry { path: path.to_owned(), kind, sha, size })
 }
 
-/// A scratch index, gone when it is not needed any more.
+/// A scratch index, deleted with this value.
 struct Index(PathBuf);
 
 impl Index {

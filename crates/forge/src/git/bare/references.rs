@@ -105,7 +105,7 @@ impl Bare {
         Ok(())
     }
 
-    /// Whether everything that these objects lead to is here.
+    /// Returns whether everything that these objects lead to is here.
     pub(crate) fn is_complete(&self, shas: &[Sha]) -> Result<bool, GitFault> {
         let input: String = shas.iter().map(|sha| format!("{sha}\n")).collect();
         let arguments = ["rev-list", "--objects", "--quiet", "--stdin", "--not", "--all"];

@@ -67,7 +67,7 @@ pub(crate) fn recover(folder: &Path) -> io::Result<()> {
     }
     let locks = |repositories: &[PathBuf]| repositories.iter().flat_map(|path| locks(path)).count();
     let deadline = Deadline::after(ORPHANS_PATIENCE);
-    // Nobody says when the git of another process ends.
+    // The git of another process does not report its end.
     let (_silent, ending) = mpsc::channel::<()>();
     while locks(&repositories) > 0 && !deadline.left().is_zero() {
         if ending.recv_timeout(ORPHANS_PAUSE).is_ok() {

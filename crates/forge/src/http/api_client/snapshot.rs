@@ -1,4 +1,4 @@
-//! What a repository shows to a reader, without what differs each time the same story is told: ids, commits,
+//! The visible content of a repository, without what differs from one run of the same story to the next: ids, commits,
 //! numbers of threads and times. Two snapshots of the same end are equal.
 
 use std::collections::BTreeMap;
@@ -33,9 +33,9 @@ pub struct Thread {
     pub comments: Vec<String>,
     /// Each time a label was put on or taken off, and by whom, in their order.
     pub label_events: Vec<String>,
-    /// What a pull request changes, with the number of lines.
+    /// The files that a pull request changes, with the number of lines.
     pub files: Vec<String>,
-    /// How each check of a pull request's head ended.
+    /// The conclusion of each check of a pull request's head.
     pub checks: Vec<String>,
 }
 
@@ -214,7 +214,7 @@ where
     }
 }
 
-/// How texts of one forge become comparable with those of another.
+/// Replacements that make texts of one forge comparable with those of another.
 struct Words {
     url: String,
     titles: BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! What an app asks with its own claim: who it is, where it is installed, and a token for there.
+//! Requests of an app with its own claim: its identity, its installations, and a token for one of them.
 
 use std::collections::BTreeSet;
 
@@ -52,7 +52,7 @@ pub(in crate::http) fn create_token(context: &mut RequestContext<'_>) -> Result<
     Answer::created(&TokenJson { token: &token, expires_at: now + LIFETIME_SECONDS, role })
 }
 
-/// What a token is narrowed to. Single permissions are not kept here.
+/// The limits of a new token. Single permissions are not kept here.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TokenBody {

@@ -1,4 +1,4 @@
-//! What was sent to a hook, and sending it again.
+//! The deliveries of a hook, and sending one again.
 
 use http::StatusCode;
 

@@ -46,7 +46,7 @@ fn render(context: &RequestContext<'_>, pointer: &Pointer) -> Result<Answer, Pro
     Answer::ok(&ReferenceJson { render: &render, repo: &repo, pointer })
 }
 
-/// When references last moved.
+/// Returns the time at which references last moved.
 fn moved_at(context: &RequestContext<'_>) -> Result<u64, Problem> {
     Ok(seen(context)?.pushed_at)
 }

@@ -47,7 +47,7 @@ pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, 
     Ok(Answer::ok(&body)?.paged(&listing))
 }
 
-/// What the query names, or else the default branch.
+/// Returns the reference that the query names, or else the default branch.
 fn reference(context: &RequestContext<'_>, name: &str) -> Result<String, Problem> {
     if let Some(named) = context.ask.query(name) {
         return Ok(named.to_owned());
@@ -170,7 +170,7 @@ pub(in crate::http) fn contents(context: &mut RequestContext<'_>) -> Result<Answ
     Ok(answer.modified(changed))
 }
 
-/// How a media type writes changes down, and what that is called.
+/// Returns the textual form of changes that a media type asks for, and its content type.
 pub(super) fn change_form(media: Media) -> Option<(ChangeForm, &'static str)> {
     match media {
         Media::Diff => Some((ChangeForm::Diff, "application/vnd.github.diff; charset=utf-8")),

@@ -139,7 +139,7 @@ pub(in crate::http) fn create(context: &mut RequestContext<'_>) -> Result<Answer
     Ok(Answer::created(&HookJson { render: &render, repo: &repo, hook: &hook })?.at(location))
 }
 
-/// What can be heard of here; a hook for anything else would wait for ever.
+/// The events that hooks can have here; a hook for any other would wait for ever.
 const DELIVERED: [&str; 10] = [
     "*",
     "check_run",

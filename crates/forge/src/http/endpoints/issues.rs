@@ -43,8 +43,8 @@ pub(in crate::http) fn list(context: &mut RequestContext<'_>) -> Result<Answer, 
     render_list(context, &listing)
 }
 
-/// Nobody is assigned here, and no issue has a milestone or a type. So every issue is without
-/// them, none has one, and what does not exist cannot be asked for.
+/// Issues have no assignees, milestones or types here. So every issue is without them, none has one,
+/// and a filter for one that does not exist is refused.
 fn admits_by_what_is_not_kept(context: &RequestContext<'_>) -> Result<bool, Problem> {
     let assigned = context.ask.query("assignee");
     let exists = |login: &str| context.site.forge.account(login).is_some();

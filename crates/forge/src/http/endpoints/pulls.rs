@@ -255,7 +255,7 @@ impl Serialize for MergedJson {
     }
 }
 
-/// Whether it is merged: 204 when it is.
+/// Answers 204 if the pull is merged.
 pub(in crate::http) fn is_merged(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
     let number = context.ask.number("pull_number")?;
     context.call(GetIssue { number })?;

@@ -202,7 +202,7 @@ fn visibility(private: bool) -> Visibility {
 }
 
 pub(in crate::http) fn collaborators(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
-    // There are no organisations, so nobody is from outside of one.
+    // There are no organisations, so there are no outside collaborators.
     context.ask.choice("affiliation", &["all", "direct"])?;
     let page = context.ask.page();
     let listing = context.call(ListCollaborators { page })?;

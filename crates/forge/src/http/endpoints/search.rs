@@ -137,7 +137,7 @@ fn invalid() -> Problem {
     Problem::invalid("Search", "q", DetailCode::Invalid)
 }
 
-/// What can be asked for once only, or the last one would silently win.
+/// Sets a qualifier that may be given once only; otherwise the last one would silently win.
 fn once<T: PartialEq>(wanted: &mut Option<T>, key: &str, value: T) -> Result<(), Problem> {
     if wanted.as_ref().is_some_and(|before| *before != value) {
         let words = format!("The qualifier `{key}:` comes twice with different values.");

@@ -1,4 +1,4 @@
-//! Who am I, who is that, and how much may I still ask?
+//! The asking user, other users, and the rest of the rate limit.
 
 use serde::{Serialize, Serializer};
 
@@ -34,7 +34,7 @@ fn profile(context: &mut RequestContext<'_>, login: &str) -> Result<Answer, Prob
     Ok(answer.modified(changed.unwrap_or(0)))
 }
 
-/// Where everything is; `gh auth status` looks here.
+/// The addresses of everything; `gh auth status` looks here.
 pub(in crate::http) fn root(context: &mut RequestContext<'_>) -> Result<Answer, Problem> {
     Answer::ok(&Root { base: &context.site.settings.base_url })
 }

@@ -37,7 +37,7 @@ struct AboutLabel<'a> {
     changes: Option<LabelChanges<'a>>,
 }
 
-/// What an edited label was before, as far as it changed.
+/// The former values of an edited label, as far as they changed.
 struct LabelChanges<'a> {
     before: &'a Label,
     after: &'a Label,

@@ -1,4 +1,4 @@
-//! Webhooks about sub-issues and dependencies: each is told from both sides.
+//! Webhooks about sub-issues and dependencies: each link sends one event for either end.
 
 use serde::ser::SerializeMap;
 
@@ -66,7 +66,7 @@ impl Setting<'_> {
         second: &IssueReference,
     ) -> Option<Link> {
         let end = |reference: &IssueReference| {
-            // Nobody knows who listens here, so that of other places only public ones are told.
+            // The receivers are unknown, so an issue elsewhere is named only if its repository is public.
             let elsewhere = self.forge.repository_seen_by(&reference.repo, "")?;
             if elsewhere.id != self.repository.id && elsewhere.role == Permission::None {
                 return None;
@@ -79,7 +79,7 @@ impl Setting<'_> {
     }
 }
 
-/// What the two ends are called: the issue, its id and its repository.
+/// The field names for the two ends: the issue, its id and its repository.
 struct Names {
     first: [&'static str; 3],
     second: [&'static str; 3],
@@ -97,7 +97,7 @@ enum Side {
     Second,
 }
 
-/// A link as told from one side, which names the repository of the other.
+/// A link as seen from one end, with the repository of the other.
 struct Seen<'a> {
     link: &'a Link,
     with_repo_of: Side,

@@ -94,7 +94,7 @@ fn word(action: &ThreadAction) -> &'static str {
     }
 }
 
-/// What is said beside the issue or pull.
+/// The part of the payload beside the issue or pull.
 enum What {
     Plain,
     Edited,
@@ -121,7 +121,7 @@ impl What {
     }
 }
 
-/// What it was before an edit is not kept.
+/// Empty: the text before an edit is not kept.
 #[derive(Serialize)]
 struct NoChanges {}
 

@@ -87,7 +87,7 @@ impl Serialize for BranchLinks<'_> {
     }
 }
 
-/// What everyone may know of a branch's protection.
+/// The public part of a branch's protection.
 struct PublicProtection<'a> {
     branch: &'a BranchView,
 }

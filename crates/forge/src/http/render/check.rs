@@ -13,7 +13,7 @@ use crate::model::checks::{Annotation, AnnotationLevel, CheckRun, CheckState, Co
 use crate::model::lookup::PullEnds;
 use crate::model::repository_calls::RepositoryView;
 
-/// Where check runs are shown: one commit of one repository.
+/// The commit and repository whose check runs are shown.
 #[derive(Clone, Copy)]
 pub(in crate::http) struct CheckContext<'a> {
     pub(in crate::http) render: &'a RenderContext<'a>,
@@ -104,7 +104,7 @@ impl Serialize for Output<'_> {
     }
 }
 
-/// The one app that reports here, whoever used it.
+/// The one app that reports here, for every reporter.
 pub(in crate::http) struct App<'a> {
     pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) owner: &'a str,

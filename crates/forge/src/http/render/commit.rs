@@ -119,7 +119,7 @@ impl Serialize for SimpleCommit<'_> {
     }
 }
 
-/// Who made a commit, without when.
+/// The author of a commit, without the time.
 struct Person<'a> {
     commit: &'a Commit,
 }
@@ -130,7 +130,7 @@ impl Serialize for Person<'_> {
     }
 }
 
-/// Who made a commit, and when.
+/// The author of a commit, with the time.
 pub(in crate::http) struct Signature<'a> {
     pub(in crate::http) commit: &'a Commit,
     /// Unix seconds.
@@ -245,7 +245,7 @@ impl Serialize for FileJson<'_> {
     }
 }
 
-/// How two commits lie to each other.
+/// The comparison of two commits.
 pub(in crate::http) struct ComparisonJson<'a> {
     pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repo: &'a str,

@@ -11,7 +11,7 @@ use crate::git::diff::{EntryKind, FileContent, FolderContent, FolderEntry};
 /// GitHub breaks base64 after this many characters.
 const LINE_CHARACTERS: usize = 60;
 
-/// Where a file or folder is shown.
+/// The repository and reference of a file or folder that is shown.
 #[derive(Clone, Copy)]
 pub(in crate::http) struct Place<'a> {
     pub(in crate::http) render: &'a RenderContext<'a>,

@@ -52,7 +52,7 @@ impl IssueJson<'_> {
         Ok(())
     }
 
-    /// What search says too.
+    /// The fields that search results have too.
     fn common<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         self.identity(map)?;
         self.content(map)?;
@@ -203,7 +203,7 @@ impl Serialize for DependenciesJson<'_> {
     }
 }
 
-/// Nobody reacts here.
+/// Empty: there are no reactions here.
 pub(super) struct Reactions<'a>(pub(super) std::fmt::Arguments<'a>);
 
 impl Serialize for Reactions<'_> {

@@ -13,7 +13,7 @@ use crate::model::mergeability::MergeState;
 use crate::model::pull_view::{PullSummary, PullView};
 use crate::model::repository_calls::RepositoryView;
 
-/// What lists show.
+/// A pull as lists show it.
 pub(in crate::http) struct PullSummaryJson<'a> {
     pub(in crate::http) render: &'a RenderContext<'a>,
     pub(in crate::http) repository: &'a RepositoryView,

@@ -10,14 +10,14 @@ use crate::model::merging::MergeMethod;
 use crate::model::repository::{Feature, Settings, Visibility};
 use crate::model::repository_calls::RepositoryView;
 
-/// How much is said about it.
+/// The set of fields that is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::http) enum Extent {
     /// As on its own.
     Full,
     /// As in lists of one's own and inside pulls.
     Usual,
-    /// As in lists of somebody's: without what its administrators chose.
+    /// As in lists of a person's repositories: without what its administrators chose.
     Listed,
     /// As inside check suites and references: what identifies it.
     Minimal,

@@ -1,4 +1,4 @@
-//! What happened to an issue or pull: its events, and its timeline which also has comments and
+//! The history of an issue or pull: its events, and its timeline which also has comments and
 //! cross-references.
 
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(in crate::http) struct TimelineJson<'a> {
     pub(in crate::http) subject: &'a Subject,
 }
 
-/// What an entry speaks of.
+/// The thing that an entry refers to.
 #[derive(Debug)]
 pub(in crate::http) enum Subject {
     Nothing,
@@ -195,7 +195,7 @@ fn name(event: &TimelineEvent) -> &'static str {
     }
 }
 
-/// What the other issue is to this one.
+/// Returns the role of the other issue towards this one.
 fn role(event: &TimelineEvent) -> &'static str {
     match event {
         TimelineEvent::SubIssueAdded { .. } | TimelineEvent::SubIssueRemoved { .. } => "sub_issue",
