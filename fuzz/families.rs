@@ -1,4 +1,4 @@
-//! What must hold for any input at all, one function per family of parsers. The fuzz targets and
+//! Properties that must hold for any input at all, one function per family of parsers. The fuzz targets and
 //! `crates/core/tests/corpus.rs` share this file.
 
 use ralph_core::dependency::{self, BodyEdge, BodyEdges};
@@ -180,7 +180,7 @@ pub fn text(data: &[u8]) {
     let limit = data.first().map_or(0, |byte| usize::from(*byte) * 4);
     let middle = text.floor_char_boundary(text.len() / 2);
     let (before, after) = text.split_at_checked(middle).unwrap_or((&text, ""));
-    // On a line of its own: an unfinished escape before it would take its first letters.
+    // On a separate line: an unfinished escape before it would take its first letters.
     let secret = secret_for(data);
     let planted = format!("{before}\nghp_{secret}\n{after}");
     for excerpt in [Excerpt::of(&planted, limit), Excerpt::tail(&planted, limit)] {

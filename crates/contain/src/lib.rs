@@ -7,7 +7,7 @@
 //! # Threat model
 //!
 //! The contained process is hostile: it runs text that anyone may have written into an issue, a repository or a prompt.
-//! It tries to read secrets of the operator and of Ralph, to write outside of its own folders, to reach other processes,
+//! It tries to read secrets of the operator and of Ralph, to write outside its folders, to reach other processes,
 //! and to live on after its run. The operator, this program, the kernel, `bwrap` and the folders of the system are
 //! trusted.
 //!

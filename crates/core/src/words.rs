@@ -46,7 +46,7 @@ pub use standing::{
 };
 pub use step::{
     BASE_KEEPS_MOVING, INTEGRITY_NOTHING_HELD, INTEGRITY_UNTOUCHED, INTERRUPTED, MERGE_BLOCKED,
-    MERGE_UNDECIDED, NOBODY_FREE, OF_A_SURVEY, OF_A_SYNC, PREFLIGHT_UNSET, failure, gate_failed,
+    MERGE_UNDECIDED, NO_WORKER_FREE, OF_A_SURVEY, OF_A_SYNC, PREFLIGHT_UNSET, failure, gate_failed,
     integrity_failed, step_ended, tests_changed,
 };
 pub use title::harmless_title;
@@ -132,7 +132,7 @@ pub fn refused_unknown_actor(key: &IssueKey, command: Command) -> String {
 
 /// The person who gave a command, if known.
 fn actor(login: Option<&Login>) -> String {
-    login.map_or_else(|| "somebody".to_owned(), ToString::to_string)
+    login.map_or_else(|| "an unknown account".to_owned(), ToString::to_string)
 }
 
 #[must_use]
@@ -237,7 +237,7 @@ const fn effect_of(command: Command, manner: Manner) -> &'static str {
 pub fn adopted(key: &IssueKey) -> String {
     let marker = marker(key, &Slot::Adopted).render();
     format!(
-        "{marker}\nRalph found this issue in progress without a record of its own and takes it up \
+        "{marker}\nRalph found this issue in progress without a local record and takes it up \
          again from its branch and pull request."
     )
 }

@@ -27,7 +27,7 @@ impl Fence {
     #[must_use]
     pub fn extent(&self) -> String {
         let owners: Vec<_> = self.owners.iter().map(Login::as_str).collect();
-        let owners = if owners.is_empty() { "nobody".to_owned() } else { owners.join(", ") };
+        let owners = if owners.is_empty() { "no account".to_owned() } else { owners.join(", ") };
         match self.name_prefix.as_str() {
             "" => format!("the repositories of {owners}"),
             prefix => format!("the repositories of {owners} whose names begin with `{prefix}`"),

@@ -252,7 +252,7 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
         RunMove::ParentSeeded { said } => run.seed(said),
         RunMove::ProofMissing => run.read_proof(&[]),
         RunMove::LookPassedOver => run.met_at = Some(now),
-        RunMove::SurveyPassedOver => run.survey = Some(Surveyed::not(words::NOBODY_FREE)),
+        RunMove::SurveyPassedOver => run.survey = Some(Surveyed::not(words::NO_WORKER_FREE)),
         RunMove::Reimplement { reason } => run.feedback = Some(reason.clone()),
         RunMove::ChecksLate { head, checks } => run.learn_of_late_checks(head, checks),
         RunMove::BringUpToDate { from, until } => {

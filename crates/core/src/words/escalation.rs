@@ -141,7 +141,7 @@ pub fn summary(cause: &Cause) -> String {
         Cause::PushRefused(_) => "The branch could not be pushed.".to_owned(),
         Cause::PullRefused(_) => "The pull request could not be opened.".to_owned(),
         Cause::PullClosed => "The pull request was closed without being merged.".to_owned(),
-        Cause::HeadMoved => "Somebody else pushed to the pull request's branch.".to_owned(),
+        Cause::HeadMoved => "Someone else pushed to the pull request's branch.".to_owned(),
         Cause::Cycle(members) => {
             format!("These issues block each other in a circle: {}.", named(members, " → "))
         }

@@ -25,7 +25,7 @@ pub fn follow_up_title(triage: &Triage) -> String {
 pub fn follow_up_body(id: &FollowUpId, follow_up: &FollowUp, triage: &Triage) -> String {
     let signature = &triage.signature;
     let mut body = format!(
-        "{}\n{}. Ralph had the check run once more instead of starting an agent, and merges nothing \
+        "{}\n{}. Ralph had the check run again instead of starting an agent, and merges nothing \
          while it is red.\n\nSignature `{}`",
         id.marker().render(),
         checks::blamed(triage),
@@ -44,7 +44,7 @@ pub fn follow_up_body(id: &FollowUpId, follow_up: &FollowUp, triage: &Triage) ->
     body.push_str(
         "\nRalph edits this text when it sees the failure again, and opens no second issue for it. A person \
          who closes this one has the last word: it stays closed, and is still edited. Ralph does not \
-         work on it unless somebody queues it.\n",
+         work on it unless a person queues it.\n",
     );
     body
 }

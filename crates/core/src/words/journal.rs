@@ -146,9 +146,9 @@ fn settled(settled: &Settled) -> Option<String> {
             RunSettled::BaseMoved { head } => {
                 format!("merge called off: the bot branch is at {} by now", head.short())
             }
-            RunSettled::CheckRerun(what) => format!("`{}` is run once more", what.check),
+            RunSettled::CheckRerun(what) => format!("`{}` is run again", what.check),
             RunSettled::RerunRefused { what, reason } => {
-                format!("running `{}` once more was refused: {reason}", what.check)
+                format!("running `{}` again was refused: {reason}", what.check)
             }
             RunSettled::BranchUpdated => "the forge merges the base into the branch".to_owned(),
             RunSettled::UpdateRefused { reason } => format!("update refused: {reason}"),
@@ -185,7 +185,7 @@ fn moved(step: &Move) -> String {
         Move::Rehomed { .. } => "Ralph's home was moved, its worktrees with it".to_owned(),
         Move::TakenOut => "taken out of the queue by a person".to_owned(),
         Move::Stopped { .. } => "stopped".to_owned(),
-        Move::Blocked { on: None } => "nothing is in the way any more".to_owned(),
+        Move::Blocked { on: None } => "nothing blocks it now".to_owned(),
         Move::Blocked { on: Some(blocked) } => {
             super::standing(&crate::standing::Standing::Blocked {
                 source: blocked.source,
@@ -232,7 +232,7 @@ fn run_moved(step: &RunMove) -> String {
                 .to_owned()
         }
         RunMove::ParentSeeded { .. } => {
-            "nobody could tell whether anything is left: it is worked on".to_owned()
+            "it is unclear whether anything is left: it is worked on".to_owned()
         }
         RunMove::Reimplement { reason } => format!("back to implementation: {reason}"),
         RunMove::BringUpToDate { from, .. } => {

@@ -155,7 +155,7 @@ const CONTRACT_SURFACE: Packet = Packet {
         "ask for a compatible way in a comment and resume",
         "stop the issue",
     ],
-    recommendation: "ask for a compatible way unless nobody relies on it yet",
+    recommendation: "ask for a compatible way unless it has no users yet",
     question: "May this interface change in a way that breaks its users?",
 };
 

@@ -13,7 +13,7 @@ pub fn papercut_body(id: &FollowUpId, follow_up: &FollowUp, proposal: &Proposal)
             line(&mut body, format_args!(" ({pull})"));
         }
     }
-    body.push_str(". Its words are quoted, and nobody has checked them.\n");
+    body.push_str(". Its words are quoted and unchecked.\n");
     if !proposal.body.is_empty() {
         line(&mut body, format_args!("\n{}\n", quoted(&proposal.body)));
     }

@@ -22,7 +22,7 @@ pub struct Texts<'a> {
     pub plan: Option<&'a str>,
     /// The answer that a repair is about.
     pub earlier: Option<&'a str>,
-    /// Who answered what, oldest first.
+    /// The answers and their authors, oldest first.
     pub notes: &'a [(Login, String)],
     /// The findings of reviews.
     pub findings: &'a [(Gate, String)],

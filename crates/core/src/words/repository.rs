@@ -79,7 +79,7 @@ pub(super) fn trouble(trouble: &SyncTrouble) -> String {
         }
         SyncTrouble::MergeRefused(why) => format!("its merge was refused: {}", one_line(why)),
         SyncTrouble::Changed => {
-            "somebody changed its head or its base, so it is theirs to merge".to_owned()
+            "its head or its base was changed by hand, so a person has to merge it".to_owned()
         }
     }
 }

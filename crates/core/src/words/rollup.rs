@@ -150,5 +150,5 @@ pub fn sync_trouble(
 /// The reason why a rollup cannot be opened.
 #[must_use]
 pub fn foreign_rollup(head: &Branch, base: &Branch) -> String {
-    format!("somebody who may not push has a pull request from {head} to {base} open; close it")
+    format!("an account that may not push has a pull request from {head} to {base} open; close it")
 }

@@ -302,8 +302,8 @@ fn waits_for_checks(pending: &[String], until: Time, why: Option<&str>) -> Strin
 fn rerun(checks: &[String], until: Option<Time>) -> String {
     let checks = listed(checks, ", ");
     match until {
-        None => format!("has checks run once more: {checks}"),
-        Some(until) => format!("waits for checks that run once more: {checks} (until {until})"),
+        None => format!("has checks run again: {checks}"),
+        Some(until) => format!("waits for checks that run again: {checks} (until {until})"),
     }
 }
 

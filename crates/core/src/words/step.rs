@@ -4,9 +4,9 @@ use super::listed;
 use crate::fact::{Answer, Outcome};
 use crate::gate::Gate;
 
-pub const PREFLIGHT_UNSET: &str = "`preflight_command` is not set any more";
+pub const PREFLIGHT_UNSET: &str = "`preflight_command` is no longer set";
 pub const INTERRUPTED: &str = "Ralph itself came to its end";
-pub const NOBODY_FREE: &str = "no worker was free in time";
+pub const NO_WORKER_FREE: &str = "no worker was free in time";
 pub const OF_A_SYNC: &str = "it only brings what the default branch has";
 pub const OF_A_SURVEY: &str = "what Ralph opened itself is not surveyed";
 pub const MERGE_BLOCKED: &str = "the forge reports it as blocked";

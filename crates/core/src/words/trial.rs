@@ -77,17 +77,17 @@ fn over(end: &TrialEnd) -> String {
         TrialEnd::ChecksLate(names) => {
             format!("checks did not report in time ({})", listed(names, ", "))
         }
-        TrialEnd::NothingRequired => "no check is required of it any more".to_owned(),
+        TrialEnd::NothingRequired => "it has no required check now".to_owned(),
         TrialEnd::BaseMoved => "the bot branch moved on".to_owned(),
         TrialEnd::Overtaken => "another change was being tested by itself".to_owned(),
-        TrialEnd::MemberLeft(issue) => format!("#{issue} is not ready any more"),
+        TrialEnd::MemberLeft(issue) => format!("#{issue} is no longer ready"),
         TrialEnd::TreeDiffers(issue) => format!(
             "merging #{issue} gave something else than was tried, so the rest is tested again"
         ),
         TrialEnd::Stuck => "its members could not be merged in time".to_owned(),
-        TrialEnd::Closed => "somebody closed it".to_owned(),
-        TrialEnd::MergedByHand => "somebody merged it".to_owned(),
-        TrialEnd::Changed => "somebody changed its head or its base".to_owned(),
+        TrialEnd::Closed => "it was closed by hand".to_owned(),
+        TrialEnd::MergedByHand => "it was merged by hand".to_owned(),
+        TrialEnd::Changed => "its head or its base was changed by hand".to_owned(),
         TrialEnd::Refused(why) => format!("the forge refused it ({})", one_line(why)),
     }
 }

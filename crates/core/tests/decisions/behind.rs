@@ -72,7 +72,7 @@ fn what_the_update_made_is_not_taken_for_somebody_elses_while_its_answer_is_miss
     story.reaches(7, Step::Checks);
     story.passes(Span::from_mins(2));
     story.reads_pull(7, |pull| pull.head = Sha::new("someone-elses"));
-    assert_snapshot!(story.stands(7), @"escalated: needs a person: Somebody else pushed to the pull request's branch.");
+    assert_snapshot!(story.stands(7), @"escalated: needs a person: Someone else pushed to the pull request's branch.");
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn a_closed_or_satisfied_blocker_frees_every_kind_of_edge() {
                 story.ordered(3, Command::Satisfy);
             }
             let told = story.told();
-            assert!(told.contains("#7 nothing is in the way any more\n#7 claimed"), "{told}");
+            assert!(told.contains("#7 nothing blocks it now\n#7 claimed"), "{told}");
         }
     }
 }
@@ -216,7 +216,7 @@ fn a_late_blocker_parks_at_the_next_checkpoint_and_the_same_run_resumes() {
     #7 blocked by acme/app#3
     #7 > label+ralph:status:queued
     #7 > label-ralph:status:in-progress
-    #7 nothing is in the way any more
+    #7 nothing blocks it now
     #7 resumed
     #7 next step: plan review
     #7 > label+ralph:status:in-progress
@@ -252,8 +252,8 @@ fn unblocking_requeues_only_what_dependencies_had_blocked() {
     story.told();
     story.sees_issue(3, |seen| seen.open = false);
     assert_snapshot!(story.told(), @"
-    #4 nothing is in the way any more
-    #5 nothing is in the way any more
+    #4 nothing blocks it now
+    #5 nothing blocks it now
     #4 claimed
     #4 > label+ralph:status:in-progress
     #4 attempt 1 of this issue: workspace

@@ -105,7 +105,7 @@ fn a_pull_request_that_is_not_as_ralph_left_it_escalates() {
     let mut moved = published();
     moved.passes(Span::from_mins(2));
     moved.reads_pull(7, |pull| pull.head = Sha::new("someone-elses"));
-    assert_snapshot!(moved.stands(7), @"escalated: needs a person: Somebody else pushed to the pull request's branch.");
+    assert_snapshot!(moved.stands(7), @"escalated: needs a person: Someone else pushed to the pull request's branch.");
     let asked = moved.wanted_comment(&Slot::Escalation { episode: 1 }).unwrap_or_default();
     assert!(asked.contains("Do these commits belong to this change?"), "{asked}");
     assert!(!asked.to_lowercase().contains("conflict"), "{asked}");

@@ -61,7 +61,7 @@ fn a_failure_that_is_run_once_more_gets_an_issue_that_tells_all_of_it() {
     Infrastructure fault in ci: tar: out.tar: Cannot write: No space left on device
 
     <!-- ralph-quarantine:id=52376299437742ee -->
-    `ci` looks like a fault of the infrastructure: it says "No space left on device": the disk is full. Ralph had the check run once more instead of starting an agent, and merges nothing while it is red.
+    `ci` looks like a fault of the infrastructure: it says "No space left on device": the disk is full. Ralph had the check run again instead of starting an agent, and merges nothing while it is red.
 
     Signature `52376299437742ee`, error `error`
 
@@ -73,7 +73,7 @@ fn a_failure_that_is_run_once_more_gets_an_issue_that_tells_all_of_it() {
 
     - 2026-01-05 09:00:00Z in #107 for #7, at commit-4
 
-    Ralph edits this text when it sees the failure again, and opens no second issue for it. A person who closes this one has the last word: it stays closed, and is still edited. Ralph does not work on it unless somebody queues it.
+    Ralph edits this text when it sees the failure again, and opens no second issue for it. A person who closes this one has the last word: it stays closed, and is still edited. Ralph does not work on it unless a person queues it.
     "#);
     story.performs(":follow-up:");
     assert_eq!(story.wants_of_repo(APP), "");

@@ -31,11 +31,11 @@ fn what_may_be_chance_or_the_machine_is_run_once_more_before_any_agent() {
         let mut story = red();
         story.reads_log(7, "ci", log);
         assert_eq!(story.wants(7), "rerun:commit-4:ci");
-        assert_eq!(story.stands(7), "in-progress: has checks run once more: ci");
+        assert_eq!(story.stands(7), "in-progress: has checks run again: ci");
         story.settles();
         assert_eq!(
             story.stands(7),
-            "in-progress: waits for checks that run once more: ci (until 2026-01-05 09:15:00Z)"
+            "in-progress: waits for checks that run again: ci (until 2026-01-05 09:15:00Z)"
         );
         story.reads_checks(7, &[("ci", "in_progress")]);
         story.reads_checks(7, &[("ci", "success")]);
@@ -51,7 +51,7 @@ fn what_a_check_said_before_it_ran_again_counts_no_more() {
     story.settles();
     story.passes(Span::from_secs(30));
     story.reads_log(7, "ci", DISK);
-    assert!(story.stands(7).contains("run once more"), "{}", story.stands(7));
+    assert!(story.stands(7).contains("run again"), "{}", story.stands(7));
     reads_log_of(&mut story, 2, DISK);
     assert_eq!(
         story.stands(7),

@@ -156,7 +156,7 @@ fn each_proposal_becomes_one_issue_in_which_it_is_quoted() {
     Another default
 
     <!-- ralph-papercut:id=883a9520cddf74af -->
-    An agent proposed this after its work on #7 (#107). Its words are quoted, and nobody has checked them.
+    An agent proposed this after its work on #7 (#107). Its words are quoted and unchecked.
 
     ```text
     Ten is few.
@@ -169,7 +169,7 @@ fn each_proposal_becomes_one_issue_in_which_it_is_quoted() {
     Fix a typo
 
     <!-- ralph-papercut:id=3dc86569c770cbe9 -->
-    An agent proposed this after its work on #7 (#107). Its words are quoted, and nobody has checked them.
+    An agent proposed this after its work on #7 (#107). Its words are quoted and unchecked.
 
     ```text
     It says teh.

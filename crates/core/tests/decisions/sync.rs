@@ -227,12 +227,12 @@ fn whatever_is_in_its_way_is_told_once_and_to_a_person() {
     Run the checks again, and Ralph merges it once they have passed. Or mend it on `ralph/sync-main-5`, and merge this pull request with a merge commit.
 
     pushed to: <!-- ralph-sync:id=902 -->
-    @acme Ralph needs a person here: somebody changed its head or its base, so it is theirs to merge.
+    @acme Ralph needs a person here: its head or its base was changed by hand, so a person has to merge it.
 
     Merge this pull request with a merge commit, or close it.
 
     moved: <!-- ralph-sync:id=902 -->
-    @acme Ralph needs a person here: somebody changed its head or its base, so it is theirs to merge.
+    @acme Ralph needs a person here: its head or its base was changed by hand, so a person has to merge it.
 
     Merge this pull request with a merge commit, or close it.
     ");

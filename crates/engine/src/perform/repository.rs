@@ -163,7 +163,7 @@ fn edit_rollup(
     let answer = match text {
         Ok(Some(text)) => ports.forge.edit_pull(name, pull, &text),
         Ok(None) => {
-            return Performed::declined(format!("{pull} is not from the bot branch any more"));
+            return Performed::declined(format!("{pull} is no longer from the bot branch"));
         }
         Err(unread) => return Performed::Later { until: unread.until, why: unread.why },
     };

@@ -14,5 +14,5 @@ fn a_queued_label_without_an_event_is_refused_in_a_comment_and_taken_away() {
     desk.rounds_until(|desk| desk.forge.shown(&key(7)).labels.is_empty());
     assert!(matches!(desk.managed(7).phase, Phase::Out));
     let [(_, comment)] = desk.forge.comments.as_slice() else { panic!("one comment") };
-    assert!(comment.body.contains("`queue` by somebody was refused"), "{}", comment.body);
+    assert!(comment.body.contains("`queue` by an unknown account was refused"), "{}", comment.body);
 }

@@ -119,7 +119,7 @@ pub const SAMPLES: [Sample; 9] = [
     },
     Sample {
         title: "Say in the changelog what is new",
-        body: "The changelog says \"Nothing yet.\", which is not true any more.",
+        body: "The changelog says \"Nothing yet.\", which is no longer true.",
         priority: "p1",
         tries: &[&[edit(
             "CHANGELOG.md",
@@ -140,7 +140,7 @@ pub const SAMPLES: [Sample; 9] = [
         )]],
         thinks_ms: 5_000,
         repair: BOTH_SIDES,
-        shows: "changes the line that the last one changes: a run of its own resolves that",
+        shows: "changes the line that the last one changes: a separate run resolves that",
         ..PLAIN
     },
     Sample {

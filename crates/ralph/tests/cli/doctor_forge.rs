@@ -149,7 +149,7 @@ fn what_keeps_us_from_working_in_a_repository_is_a_finding() {
 fn an_organization_needs_an_operator_who_may_answer() {
     let owner = json!({"login": "acme", "type": "Organization"});
     assert_snapshot!(findings(changed("owner", owner.clone()), SKIPPED), @"
-    finding repository: acme/widgets belongs to an organization, which nobody can notify: when a person is needed, nobody hears of it
+    finding repository: acme/widgets belongs to an organization, which cannot be notified when a person is needed
       -> set `operator` to the login of a person
     ");
     let permission = "/repos/acme/widgets/collaborators/mia/permission";

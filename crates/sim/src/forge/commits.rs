@@ -215,7 +215,7 @@ impl ForgeSide {
         Some(Built { commit: sha(commit), trees })
     }
 
-    /// Whose worktree is this?
+    /// Returns the repository that a worktree belongs to.
     pub(crate) fn repo_of(&self, path: &ManagedPath) -> Option<RepoName> {
         self.repos.iter().find(|repo| path.as_str().contains(&folder_of(repo))).cloned()
     }

@@ -39,7 +39,7 @@ pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
         !configs.contains(path) || mode & OTHERS_WRITE != 0 || may_hold_a_secret(path)
     });
     if open.is_empty() {
-        checks.push(Check::ok(ABOUT, "nobody else can read what is in it"));
+        checks.push(Check::ok(ABOUT, "no other user can read what is in it"));
     }
     checks.extend(open.into_iter().map(|(path, mode)| private(examination, &path, mode)));
     checks

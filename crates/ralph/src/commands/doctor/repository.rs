@@ -77,8 +77,7 @@ impl Subject<'_> {
         let name = self.name;
         let Some(operator) = self.operator else {
             let says = format!(
-                "{name} belongs to an organization, which nobody can notify: when a person is needed, nobody \
-                 hears of it"
+                "{name} belongs to an organization, which cannot be notified when a person is needed"
             );
             let next = "set `operator` to the login of a person";
             return Ok(found.is_of_organization.then(|| Check::finding(ABOUT, says, next)));

@@ -62,7 +62,7 @@ fn writer(examination: &Examination<'_>, reader: &Reader) -> Check {
         Ok(writer) => writer,
         Err(error) => return Check::finding(ABOUT, in_full(&error), "try again"),
     };
-    let owner = writer.map_or_else(|| "nobody".to_owned(), |writer| writer.owner);
+    let owner = writer.map_or_else(|| "no process".to_owned(), |writer| writer.owner);
     let said = DaemonStatus::read(home).ok().flatten();
     match (writer_lock::is_held(home), said) {
         (Ok(true), Some(said)) if said.is_stale(now) => {
