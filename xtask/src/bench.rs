@@ -25,9 +25,9 @@ const COUNTED: &str = "--release";
 /// A group of figures that is measured by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Measurement {
-    /// Simulated lives: how many, how fast, and whether every promise held.
+    /// Simulated runs: how many, how fast, and whether every promise held.
     Simulation,
-    /// The same seed plays the same life.
+    /// The same seed plays the same run.
     Trace,
     /// Cost of a transaction as the store grows.
     Turns,

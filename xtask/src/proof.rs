@@ -9,7 +9,7 @@ use crate::stage::{Stage, Work, play};
 use crate::{fuzz, test};
 use std::path::Path;
 
-/// Two hundred times the drawn lives of `test`.
+/// Two hundred times the drawn runs of `test`.
 const SEEDS: &str = "20000";
 /// Sixteen times the cases that `test` draws for each property.
 const CASES: &str = "4096";
@@ -49,7 +49,7 @@ fn stages(root: &Path, first_seed: u64, (has_deny, has_nightly): (bool, bool)) -
         test::Runner::Plain => cargo(&["test", "--workspace"]),
     };
     let start = first_seed.to_string();
-    let lives = ["run", "--release", "-p", "ralph-sim", "--", "--seeds", SEEDS, "--start", &start];
+    let runs = ["run", "--release", "-p", "ralph-sim", "--", "--seeds", SEEDS, "--start", &start];
     let mut stages = vec![
         Stage {
             name: "properties",
@@ -58,8 +58,8 @@ fn stages(root: &Path, first_seed: u64, (has_deny, has_nightly): (bool, bool)) -
         },
         Stage {
             name: "simulation",
-            promise: "thousands of new lives keep every promise",
-            work: Work::Command(cargo(&lives)),
+            promise: "thousands of new runs keep every promise",
+            work: Work::Command(cargo(&runs)),
         },
         Stage {
             name: "corpora",

@@ -9,9 +9,9 @@ use crate::tidy;
 use crate::tools;
 use std::path::Path;
 
-/// The same lives every time, so that two people see the same result.
+/// The same runs every time, so that two people see the same result.
 const FIXED_SEEDS: &str = "500";
-/// New lives every time, a sample of what `proof` plays.
+/// New runs every time, a sample of what `proof` plays.
 const DRAWN_SEEDS: &str = "100";
 
 /// The program that runs the tests of the workspace.
@@ -69,14 +69,14 @@ fn stages(root: &Path, runner: Runner, first_drawn_seed: u64) -> Vec<Stage> {
     stages.push(simulation(
         root,
         "simulation",
-        "the usual lives keep every promise",
+        "the usual runs keep every promise",
         &["--seeds", FIXED_SEEDS],
     ));
     let start = first_drawn_seed.to_string();
     stages.push(simulation(
         root,
         "new seeds",
-        "newly drawn lives keep every promise",
+        "newly drawn runs keep every promise",
         &["--seeds", DRAWN_SEEDS, "--start", &start],
     ));
     stages
@@ -93,7 +93,7 @@ fn documentation(root: &Path) -> Stage {
 }
 
 /// In the tests' own profile: arithmetic and assertions are checked there, and a release build would take longer than
-/// these lives do.
+/// these runs do.
 fn simulation(root: &Path, name: &'static str, promise: &'static str, arguments: &[&str]) -> Stage {
     let mut command = Invocation::cargo(root, &["run", "-p", "ralph-sim", "--"]);
     for &argument in arguments {

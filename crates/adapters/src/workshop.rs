@@ -174,7 +174,7 @@ impl Workshop {
         others.into_iter().any(|entry| entry.path().join(issue).join(run).exists())
     }
 
-    /// Removes what an earlier life left: checkouts of attempts, and locks of a git that was killed.
+    /// Removes what an earlier run left: checkouts of attempts, and locks of a git that was killed.
     pub(crate) fn sweep(&self) -> io::Result<()> {
         for mirror in self.home.mirrors() {
             remove_locks(&mirror, false)?;

@@ -1,4 +1,4 @@
-//! The simulator's figures: lives played, speed, and broken promises.
+//! The simulator's figures: runs played, speed, and broken promises.
 
 use super::figure::{Figure, Target};
 use super::{SHIPPED, last_line};
@@ -7,40 +7,40 @@ use serde_json::Value;
 use std::fmt;
 use std::path::Path;
 
-const LIVES: u32 = 5_000;
-const LIVES_WHEN_QUICK: u32 = 200;
+const RUNS: u32 = 5_000;
+const RUNS_WHEN_QUICK: u32 = 200;
 
 /// Key of the answer, the name of the figure, and its target.
 const NUMBERS: &[(&str, &str, Target)] = &[
     ("violations", "broken promises", Target::Exactly(0.0)),
-    // Below this a life ends before faults can hurt it.
-    ("steps_per_life", "steps per life", Target::AtLeast(400.0)),
+    // Below this a run ends before faults can hurt it.
+    ("steps_per_life", "steps per run", Target::AtLeast(400.0)),
     // These two keep the simulation short enough to run before every commit.
     ("steps_per_second", "steps per second", Target::AtLeast(20_000.0)),
-    ("lives_per_second", "lives per second", Target::AtLeast(60.0)),
+    ("lives_per_second", "runs per second", Target::AtLeast(60.0)),
 ];
-const LIVES_PLAYED: &str = "lives played";
+const RUNS_PLAYED: &str = "runs played";
 const FAULTS: &str = "faults of each kind";
 const ABOVE_ZERO: &str = "all > 0";
-const BOUNDS: &str = "bounds of repairs, reached in some life";
-const IN_EVERY_LIFE: &str = "people, cheats and lanes of every kind, fewest in a life";
-const IN_EVERY_LIFE_TARGET: &str = "at least 1";
+const BOUNDS: &str = "bounds of repairs, reached in some run";
+const IN_EVERY_RUN: &str = "people, cheats and lanes of every kind, fewest in a run";
+const IN_EVERY_RUN_TARGET: &str = "at least 1";
 
 pub(super) fn measure(root: &Path, quick: bool) -> Vec<Figure> {
-    let lives = if quick { LIVES_WHEN_QUICK } else { LIVES };
+    let runs = if quick { RUNS_WHEN_QUICK } else { RUNS };
     let command = Invocation::cargo(root, &["run", SHIPPED, "-p", "ralph-sim", "--", "--seeds"])
-        .argument(lives.to_string());
+        .argument(runs.to_string());
     let shown = command.shown();
     match last_line::json(&command) {
-        Ok(answer) => figures(&answer, lives, &shown),
-        Err(reason) => not_measured(lives, &shown, reason),
+        Ok(answer) => figures(&answer, runs, &shown),
+        Err(reason) => not_measured(runs, &shown, reason),
     }
 }
 
-fn figures(answer: &Value, lives: u32, command: &str) -> Vec<Figure> {
+fn figures(answer: &Value, runs: u32, command: &str) -> Vec<Figure> {
     let number = |key: &str| answer.get(key).and_then(Value::as_f64);
     let mut figures =
-        vec![Figure::number(LIVES_PLAYED, number("lives"), target_lives(lives), command)];
+        vec![Figure::number(RUNS_PLAYED, number("lives"), target_runs(runs), command)];
     for &(key, name, target) in NUMBERS {
         figures.push(Figure::number(name, number(key), target, command));
     }
@@ -72,30 +72,30 @@ fn each_above_zero(name: &'static str, key: &str, answer: &Value, command: &str)
     Figure::judged(name, shown, never.is_empty(), ABOVE_ZERO, command)
 }
 
-/// Each life must have had people of every kind, or it proves less than it says.
+/// Each run must have had people of every kind, or it proves less than it says.
 fn people(answer: &Value, command: &str) -> Figure {
     let kinds =
         answer.get("in_every_life").and_then(Value::as_object).filter(|kinds| !kinds.is_empty());
     let fewest = |kind: &Value| kind.get("fewest_per_life").and_then(Value::as_u64);
     let Some(fewest) = kinds.and_then(|kinds| kinds.values().map(fewest).min().flatten()) else {
         let reason = "the answer tells of no people";
-        return Figure::not_measured(IN_EVERY_LIFE, IN_EVERY_LIFE_TARGET, command, reason);
+        return Figure::not_measured(IN_EVERY_RUN, IN_EVERY_RUN_TARGET, command, reason);
     };
-    Figure::judged(IN_EVERY_LIFE, fewest.to_string(), fewest >= 1, IN_EVERY_LIFE_TARGET, command)
+    Figure::judged(IN_EVERY_RUN, fewest.to_string(), fewest >= 1, IN_EVERY_RUN_TARGET, command)
 }
 
-fn not_measured(lives: u32, command: &str, reason: impl fmt::Display) -> Vec<Figure> {
+fn not_measured(runs: u32, command: &str, reason: impl fmt::Display) -> Vec<Figure> {
     let absent = |name, target: &str| Figure::not_measured(name, target, command, &reason);
-    let mut figures = vec![absent(LIVES_PLAYED, &target_lives(lives).to_string())];
+    let mut figures = vec![absent(RUNS_PLAYED, &target_runs(runs).to_string())];
     figures.extend(NUMBERS.iter().map(|(_, name, target)| absent(name, &target.to_string())));
     figures.push(absent(FAULTS, ABOVE_ZERO));
     figures.push(absent(BOUNDS, ABOVE_ZERO));
-    figures.push(absent(IN_EVERY_LIFE, IN_EVERY_LIFE_TARGET));
+    figures.push(absent(IN_EVERY_RUN, IN_EVERY_RUN_TARGET));
     figures
 }
 
-fn target_lives(lives: u32) -> Target {
-    Target::Exactly(f64::from(lives))
+fn target_runs(runs: u32) -> Target {
+    Target::Exactly(f64::from(runs))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The same seed plays the same life: two processes in different surroundings must agree on its trace.
+//! The same seed plays the same run: two processes in different surroundings must agree on its trace.
 
 use super::figure::Figure;
 use super::{COUNTED, last_line};

@@ -54,8 +54,8 @@ fn a_head_that_conflicts_with_those_before_it_is_left_out() {
     let third = branch(&stage, "third", "third.txt", "x");
     let unknown = Sha::new("0123456789012345678901234567890123456789");
     let built = build(&mut stage, &base, &[&one, &other, &unknown, &third]);
-    let is_aboard: Vec<_> = built.trees.iter().map(Option::is_some).collect();
-    assert_eq!(is_aboard, [true, false, false, true]);
+    let is_entered: Vec<_> = built.trees.iter().map(Option::is_some).collect();
+    assert_eq!(is_entered, [true, false, false, true]);
     let text = format!("{}:same.txt", built.commit);
     assert_eq!(git(&stage.mirror(), &["show", &text]), "one");
 }
@@ -71,8 +71,8 @@ fn a_head_of_another_history_is_left_out_and_holds_nobody_up() {
     git(&stage.forge(), &["update-ref", "refs/heads/stranger", stranger.as_str()]);
     let two = branch(&stage, "two", "two", "x");
     let built = build(&mut stage, &base, &[&one, &stranger, &two]);
-    let is_aboard: Vec<_> = built.trees.iter().map(Option::is_some).collect();
-    assert_eq!(is_aboard, [true, false, true]);
+    let is_entered: Vec<_> = built.trees.iter().map(Option::is_some).collect();
+    assert_eq!(is_entered, [true, false, true]);
 }
 
 #[test]

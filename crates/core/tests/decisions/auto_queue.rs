@@ -10,7 +10,7 @@ use ralph_core::policy::AutoQueue;
 use ralph_core::standing::Standing;
 use ralph_core::time::Span;
 
-fn town(auto_queue: AutoQueue) -> Story {
+fn repository(auto_queue: AutoQueue) -> Story {
     Story::with(|rules| rules.auto_queue = auto_queue)
 }
 
@@ -20,7 +20,7 @@ fn is_managed(story: &Story, number: u64) -> bool {
 
 #[test]
 fn every_open_issue_is_queued_and_worked_on_in_its_turn() {
-    let mut story = town(AutoQueue::AllOpen);
+    let mut story = repository(AutoQueue::AllOpen);
     story.sees(7, &["bug", "ralph:priority:p3"]);
     story.sees(8, &["ralph:priority:p0"]);
     insta::assert_snapshot!(story.told(), @"
@@ -39,21 +39,21 @@ fn every_open_issue_is_queued_and_worked_on_in_its_turn() {
 
 #[test]
 fn what_is_closed_or_not_wanted_is_left_alone() {
-    let mut story = town(AutoQueue::AllOpen);
+    let mut story = repository(AutoQueue::AllOpen);
     story.sees_issue(7, |seen| seen.open = false);
     assert!(!is_managed(&story, 7), "a closed issue");
-    let mut story = town(AutoQueue::LabeledOnly);
+    let mut story = repository(AutoQueue::LabeledOnly);
     story.sees(7, &["bug"]);
     story.looks_at_everything();
     assert!(!is_managed(&story, 7), "nobody asked for it");
-    let mut story = town(AutoQueue::AllOpen);
+    let mut story = repository(AutoQueue::AllOpen);
     story.sees(("acme/other", 7), &[]);
     assert!(story.issue(("acme/other", 7)).managed.is_none(), "not a repository of ours");
 }
 
 #[test]
 fn a_label_of_ours_speaks_for_the_issue() {
-    let mut story = town(AutoQueue::AllOpen);
+    let mut story = repository(AutoQueue::AllOpen);
     story.sees(7, &["ralph:status:paused"]);
     assert!(story.stands(7).starts_with("paused"), "{}", story.stands(7));
     story.sees(8, &["ralph:cmd:stop"]);
@@ -68,7 +68,7 @@ fn a_label_of_ours_speaks_for_the_issue() {
 
 #[test]
 fn whoever_takes_an_issue_out_of_the_queue_keeps_it_out() {
-    let mut story = town(AutoQueue::AllOpen);
+    let mut story = repository(AutoQueue::AllOpen);
     story.policy.draining = true;
     story.sees(7, &[]);
     story.settles();
@@ -88,7 +88,7 @@ fn whoever_takes_an_issue_out_of_the_queue_keeps_it_out() {
 
 #[test]
 fn a_dry_run_says_what_it_would_do_and_does_nothing() {
-    let mut story = town(AutoQueue::AllOpenDryRun);
+    let mut story = repository(AutoQueue::AllOpenDryRun);
     story.sees(7, &["bug"]);
     assert_eq!(story.decision(7).standing, Some(Standing::WouldQueue));
     insta::assert_snapshot!(story.stands(7), @"no status: would be queued by itself (dry run)");
@@ -101,7 +101,7 @@ fn a_dry_run_says_what_it_would_do_and_does_nothing() {
 
 #[test]
 fn what_was_known_before_is_queued_when_the_setting_changes() {
-    let mut story = town(AutoQueue::LabeledOnly);
+    let mut story = repository(AutoQueue::LabeledOnly);
     story.sees(7, &[]);
     story.policy.repos.values_mut().for_each(|rules| rules.auto_queue = AutoQueue::AllOpen);
     story.looks_at_everything();

@@ -12,7 +12,7 @@ use ralph_core::world::Touched;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A world of repositories by name and weight, with one worker for all of them.
-fn town(weights: &[(&str, u32)]) -> Story {
+fn repositories(weights: &[(&str, u32)]) -> Story {
     let mut policy = policy();
     policy.max_workers = 1;
     policy.repos.clear();
@@ -88,7 +88,7 @@ fn count(served: &[String], name: &str) -> usize {
 #[test]
 fn claims_are_shared_by_weight() {
     let weights = [("acme/a", 1_000), ("acme/b", 2_000), ("acme/c", 500)];
-    let mut story = town(&weights);
+    let mut story = repositories(&weights);
     for (name, _) in weights {
         stock(&mut story, name, 1..301);
     }
@@ -103,7 +103,7 @@ fn claims_are_shared_by_weight() {
 
 #[test]
 fn a_repository_that_was_idle_gets_no_burst() {
-    let mut story = town(&[("acme/a", 1_000), ("acme/b", 1_000)]);
+    let mut story = repositories(&[("acme/a", 1_000), ("acme/b", 1_000)]);
     stock(&mut story, "acme/a", 1..200);
     serve(&mut story, 100);
     stock(&mut story, "acme/b", 1..200);
@@ -114,7 +114,8 @@ fn a_repository_that_was_idle_gets_no_burst() {
 #[test]
 fn among_fifty_repositories_with_a_hundred_issues_nobody_starves() {
     let names: Vec<_> = (10..60).map(|n| format!("acme/r{n}")).collect();
-    let mut story = town(&names.iter().map(|name| (name.as_str(), 1_000)).collect::<Vec<_>>());
+    let mut story =
+        repositories(&names.iter().map(|name| (name.as_str(), 1_000)).collect::<Vec<_>>());
     for name in &names {
         stock(&mut story, name, 1..101);
     }
@@ -128,7 +129,7 @@ fn among_fifty_repositories_with_a_hundred_issues_nobody_starves() {
 
 #[test]
 fn the_shares_survive_a_restart() {
-    let mut story = town(&[("acme/a", 1_000), ("acme/b", 1_000)]);
+    let mut story = repositories(&[("acme/a", 1_000), ("acme/b", 1_000)]);
     stock(&mut story, "acme/a", 1..200);
     serve(&mut story, 100);
     let mut reopened = Story::new(story.policy.clone());
@@ -157,7 +158,7 @@ fn step_one(story: &mut Story) -> Option<String> {
 
 #[test]
 fn an_urgent_repository_does_not_starve_the_steps_of_the_others() {
-    let mut story = town(&[("acme/calm", 1_000), ("acme/urgent", 1_000)]);
+    let mut story = repositories(&[("acme/calm", 1_000), ("acme/urgent", 1_000)]);
     for rules in story.policy.repos.values_mut() {
         rules.limits.bounds.set(Bound::INTERRUPTIONS, 1_000);
     }
@@ -195,7 +196,8 @@ fn step_through(story: &mut Story) -> Option<String> {
 #[test]
 fn among_fifty_repositories_every_step_of_every_run_is_shared_fairly() {
     let names: Vec<_> = (10..60).map(|n| format!("acme/r{n}")).collect();
-    let mut story = town(&names.iter().map(|name| (name.as_str(), 1_000)).collect::<Vec<_>>());
+    let mut story =
+        repositories(&names.iter().map(|name| (name.as_str(), 1_000)).collect::<Vec<_>>());
     for name in &names {
         stock(&mut story, name, 1..101);
     }

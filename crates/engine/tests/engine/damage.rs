@@ -1,7 +1,7 @@
 //! A store with a flipped bit: it is refused and left unchanged, or it is as good as before.
 
-use crate::desk::{Desk, key, look};
-use crate::life::lived;
+use crate::harness::{Harness, key, look};
+use crate::whole_run::finished_run;
 use ralph_core::command::{Command, Manner};
 use ralph_core::ids::Login;
 use ralph_core::time::Time;
@@ -17,21 +17,21 @@ const DRAWN: u64 = 400;
 const PAGE: usize = 4_096;
 
 /// A closed store with rows in most tables.
-fn store() -> (Desk, PathBuf) {
-    let mut desk = lived();
+fn store() -> (Harness, PathBuf) {
+    let mut harness = finished_run();
     for number in 8..40 {
-        desk.forge.opens(&key(number), "Another flag", &"It should be there. ".repeat(40));
-        desk.forge.labels(&key(number), crate::hand_forge::QUEUED);
+        harness.forge.opens(&key(number), "Another flag", &"It should be there. ".repeat(40));
+        harness.forge.labels(&key(number), crate::hand_forge::QUEUED);
     }
-    desk.forge.labels(&key(9), "ralph:cmd:stop");
-    let _under_way = desk.leases_next("");
-    let (path, now) = (desk.path(), desk.now);
-    desk.dies();
+    harness.forge.labels(&key(9), "ralph:cmd:stop");
+    let _under_way = harness.leases_next("");
+    let (path, now) = (harness.path(), harness.now);
+    harness.dies();
     let mut store = Store::open(&path).unwrap();
     store.keep_identity("https://api.github.com", &Login::new("ralph-bot")).unwrap();
     drop(store);
     post(&path, now, 9);
-    (desk, path)
+    (harness, path)
 }
 
 fn post(path: &Path, now: Time, number: u64) {
@@ -41,19 +41,19 @@ fn post(path: &Path, now: Time, number: u64) {
 }
 
 /// The same with at least one row in every table.
-fn store_with_every_table() -> (Desk, PathBuf) {
-    let (mut desk, path) = store();
-    desk.opens();
-    let now = desk.now;
-    desk.engine().take_inbox(now).unwrap();
-    desk.dies();
+fn store_with_every_table() -> (Harness, PathBuf) {
+    let (mut harness, path) = store();
+    harness.opens();
+    let now = harness.now;
+    harness.engine().take_inbox(now).unwrap();
+    harness.dies();
     post(&path, now, 10);
     Store::open(&path).unwrap().instance().unwrap();
     for table in tables(&Connection::open(&path).unwrap()) {
         let rows = look(&Connection::open(&path).unwrap(), &format!("SELECT 1 FROM {table}"));
         assert!(!rows.is_empty(), "{table} is empty");
     }
-    (desk, path)
+    (harness, path)
 }
 
 fn tables(connection: &Connection) -> Vec<String> {

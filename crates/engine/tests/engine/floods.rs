@@ -1,7 +1,7 @@
 //! The guard against floods: a decision that requests the same change over and over is stopped, also after a restart,
 //! until something different is seen.
 
-use crate::desk::{key, policy};
+use crate::harness::{key, policy};
 use ralph_core::decide::{Plan, decide};
 use ralph_core::digest::Digest;
 use ralph_core::effect::{Effect, IssueAct};

@@ -1,7 +1,7 @@
 //! A forge that is moved by hand: a test sets what it shows and how it answers the next changes, and afterwards reads
 //! what was requested.
 
-pub(crate) use crate::mood::Mood;
+pub(crate) use crate::reply_mode::ReplyMode;
 use ralph_core::ids::{Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::label::DEFINITIONS;
 use ralph_core::policy::MergeMethod;
@@ -30,7 +30,7 @@ pub(crate) const QUEUED: &str = "ralph:status:queued";
 )]
 pub(crate) struct HandForge {
     pub(crate) now: Time,
-    pub(crate) mood: Mood,
+    pub(crate) mode: ReplyMode,
     /// Every change that was requested, whatever the answer was.
     pub(crate) asked: Vec<String>,
     pub(crate) comments: Vec<(IssueKey, ForgeComment)>,
@@ -109,13 +109,13 @@ impl HandForge {
 
     fn change<T>(&mut self, what: String, make: impl FnOnce(&mut Self) -> T) -> Answer<T> {
         self.asked.push(what);
-        match self.mood {
-            Mood::Fine => Answer::Happened(make(self)),
-            Mood::Refuses => Answer::refused(RefusalKind::Other, "no"),
-            Mood::Exists => Answer::refused(RefusalKind::Exists, "it exists"),
-            Mood::Later(until) => Answer::Later { until, why: "busy".to_owned() },
-            Mood::LosesChange => Answer::Unknown { why: "no answer".to_owned() },
-            Mood::LosesAnswer => {
+        match self.mode {
+            ReplyMode::Fine => Answer::Happened(make(self)),
+            ReplyMode::Refuses => Answer::refused(RefusalKind::Other, "no"),
+            ReplyMode::Exists => Answer::refused(RefusalKind::Exists, "it exists"),
+            ReplyMode::Later(until) => Answer::Later { until, why: "busy".to_owned() },
+            ReplyMode::LosesChange => Answer::Unknown { why: "no answer".to_owned() },
+            ReplyMode::LosesAnswer => {
                 make(self);
                 Answer::Unknown { why: "no answer".to_owned() }
             }

@@ -16,7 +16,7 @@ impl HandForge {
     }
 
     /// A person adds or removes a label.
-    pub(crate) fn is_labelled_by(&mut self, who: &str, key: &IssueKey, label: &str, on: bool) {
+    pub(crate) fn person_labels(&mut self, who: &str, key: &IssueKey, label: &str, on: bool) {
         self.set_label(key, label, who, on);
     }
 
@@ -63,10 +63,10 @@ impl HandForge {
 
     /// A person opens an issue.
     pub(crate) fn opens(&mut self, key: &IssueKey, title: &str, body: &str) {
-        self.is_opened_by("alice", key, title, body);
+        self.person_opens("alice", key, title, body);
     }
 
-    pub(crate) fn is_opened_by(&mut self, author: &str, key: &IssueKey, title: &str, body: &str) {
+    pub(crate) fn person_opens(&mut self, author: &str, key: &IssueKey, title: &str, body: &str) {
         let issue = ForgeIssue {
             key: key.clone(),
             title: title.into(),
@@ -121,7 +121,7 @@ impl HandForge {
     /// Ralph itself opens an issue.
     pub(crate) fn writes_issue(&mut self, repo: &RepoName, title: &str, body: &str) -> u64 {
         let number = 200 + self.issues.len() as u64;
-        self.is_opened_by(BOT, &IssueKey::new(repo.clone(), number), title, body);
+        self.person_opens(BOT, &IssueKey::new(repo.clone(), number), title, body);
         number
     }
 }

@@ -1,9 +1,9 @@
 //! The journal holds every difference and nothing else, so folding it from the start gives the rows, which equal
 //! memory.
 
-use crate::desk::{Desk, key};
-use crate::hand_forge::Mood;
-use crate::life;
+use crate::hand_forge::ReplyMode;
+use crate::harness::{Harness, key};
+use crate::whole_run;
 use proptest::prelude::*;
 use ralph_core::fact::{Fact, Observation, Outcome, What};
 use ralph_core::ids::Attempt;
@@ -13,8 +13,8 @@ use ralph_core::time::{Span, Time};
 use ralph_core::world::World;
 use ralph_engine::store::JournalEntry;
 
-fn journal(desk: &mut Desk) -> Vec<JournalEntry> {
-    desk.engine().store().unwrap().journal_after(0).unwrap()
+fn journal(harness: &mut Harness) -> Vec<JournalEntry> {
+    harness.engine().store().unwrap().journal_after(0).unwrap()
 }
 
 /// Every row of a world in a form that shows where two worlds differ.
@@ -23,17 +23,17 @@ fn rows(world: &World) -> Vec<String> {
     issues.chain(world.repos().map(|(name, repo)| format!("{name} {repo:?}"))).collect()
 }
 
-fn standings(desk: &mut Desk) -> Vec<String> {
-    desk.engine().standings().map(|standing| format!("{standing:?}")).collect()
+fn standings(harness: &mut Harness) -> Vec<String> {
+    harness.engine().standings().map(|standing| format!("{standing:?}")).collect()
 }
 
 /// Memory, rows and a fresh fold of the journal agree.
-fn agree(desk: &mut Desk) -> Result<(), TestCaseError> {
+fn agree(harness: &mut Harness) -> Result<(), TestCaseError> {
     let mut folded = World::default();
-    for entry in journal(desk) {
+    for entry in journal(harness) {
         folded.apply(entry.at, &entry.fact);
     }
-    let engine = desk.engine();
+    let engine = harness.engine();
     let store = engine.store().unwrap();
     let stored = store.world().unwrap();
     prop_assert_eq!(rows(engine.world()), rows(&stored), "memory and rows");
@@ -49,10 +49,10 @@ fn agree(desk: &mut Desk) -> Result<(), TestCaseError> {
 
 #[test]
 fn a_fact_that_changes_nothing_is_not_journaled() {
-    let mut desk = life::begun();
-    desk.round();
-    let before = journal(&mut desk);
-    let seen = desk.issue(7).seen.clone().unwrap();
+    let mut harness = whole_run::begun();
+    harness.round();
+    let before = journal(&mut harness);
+    let seen = harness.issue(7).seen.clone().unwrap();
     let older = Seen { title: "An old title".into(), updated: Time(0), ..seen.clone() };
     let reason = "far too late".to_owned();
     let late = What::Finished { attempt: Attempt(99), outcome: Outcome::Failed { reason } };
@@ -62,95 +62,95 @@ fn a_fact_that_changes_nothing_is_not_journaled() {
         What::Interrupted { attempt: Attempt(99) },
         late,
     ] {
-        desk.observes(vec![Fact::of(key(7), nothing_new)]);
-        assert_eq!(journal(&mut desk), before);
+        harness.observes(vec![Fact::of(key(7), nothing_new)]);
+        assert_eq!(journal(&mut harness), before);
     }
 }
 
 #[test]
 fn reading_what_is_known_grows_no_journal() {
-    let mut desk = life::lived();
-    desk.later(Span::from_mins(60));
-    desk.round();
-    let before = journal(&mut desk).len();
+    let mut harness = whole_run::finished_run();
+    harness.later(Span::from_mins(60));
+    harness.round();
+    let before = journal(&mut harness).len();
     for _ in 0..20 {
-        desk.later(Span::from_mins(60));
-        desk.round();
+        harness.later(Span::from_mins(60));
+        harness.round();
     }
-    assert_eq!(journal(&mut desk).len(), before);
+    assert_eq!(journal(&mut harness).len(), before);
 }
 
 #[test]
 fn a_whole_life_folds_to_its_rows() {
-    let mut desk = life::lived();
-    agree(&mut desk).unwrap();
-    let managed = desk.managed(7);
+    let mut harness = whole_run::finished_run();
+    agree(&mut harness).unwrap();
+    let managed = harness.managed(7);
     let merged = managed.reach.as_ref().and_then(|reach| reach.evidence.clone());
     assert!(matches!(merged, Some(DoneEvidence::Reachable { .. })), "{merged:?}");
-    assert!(desk.keys().is_empty(), "nothing is left to do");
-    desk.dies_and_returns();
-    agree(&mut desk).unwrap();
+    assert!(harness.keys().is_empty(), "nothing is left to do");
+    harness.dies_and_returns();
+    agree(&mut harness).unwrap();
 }
 
 #[test]
 fn pruning_shortens_the_story_and_keeps_the_rows() {
-    let mut desk = life::lived();
-    let all = journal(&mut desk).len();
-    let (state, middle) = (rows(desk.world()), journal(&mut desk)[all / 2].at);
-    desk.dies();
-    let mut store = ralph_engine::store::Store::open(&desk.path()).unwrap();
+    let mut harness = whole_run::finished_run();
+    let all = journal(&mut harness).len();
+    let (state, middle) = (rows(harness.world()), journal(&mut harness)[all / 2].at);
+    harness.dies();
+    let mut store = ralph_engine::store::Store::open(&harness.path()).unwrap();
     let pruned = store.prune_journal(middle).unwrap();
     let left = store.journal_after(0).unwrap();
     assert_eq!(pruned + left.len(), all);
     assert!(pruned > 0 && left.iter().all(|entry| entry.at >= middle));
-    store.prune_journal(desk.now.plus(Span(1))).unwrap();
+    store.prune_journal(harness.now.plus(Span(1))).unwrap();
     drop(store);
 
-    desk.opens();
+    harness.opens();
     assert_eq!(
-        journal(&mut desk).len(),
+        journal(&mut harness).len(),
         1,
         "the last one holds the place from which numbers go on"
     );
-    assert_eq!(rows(desk.world()), state);
-    let report = desk.reader().explain(&key(7)).unwrap().unwrap();
+    assert_eq!(rows(harness.world()), state);
+    let report = harness.reader().explain(&key(7)).unwrap().unwrap();
     assert_eq!((report.issue.says.as_str(), report.story.len()), ("done", 1));
 }
 
 #[test]
 fn forgetting_old_facts_shortens_the_story_and_changes_nothing_else() {
-    let mut desk = life::waiting_for_checks();
-    desk.forge.labels(&key(7), "ralph:cmd:pause");
-    desk.hears_of(&key(7));
-    desk.forge.mood = Mood::LosesChange;
-    desk.works_off_one().unwrap();
-    let all = journal(&mut desk);
+    let mut harness = whole_run::waiting_for_checks();
+    harness.forge.labels(&key(7), "ralph:cmd:pause");
+    harness.hears_of(&key(7));
+    harness.forge.mode = ReplyMode::LosesChange;
+    harness.works_off_one().unwrap();
+    let all = journal(&mut harness);
     let oldest = all[all.len() / 2].at;
     let kept: Vec<_> = all.iter().filter(|entry| entry.at >= oldest).cloned().collect();
-    assert!(kept.len() > 1 && kept.len() < all.len() && !desk.outbox().is_empty());
-    let (tables, memory) = (desk.tables_but("fact"), rows(desk.world()));
-    let (outbox, standings) = (desk.outbox(), standings(&mut desk));
+    assert!(kept.len() > 1 && kept.len() < all.len() && !harness.outbox().is_empty());
+    let (tables, memory) = (harness.tables_but("fact"), rows(harness.world()));
+    let (outbox, standings) = (harness.outbox(), standings(&mut harness));
 
-    assert_eq!(desk.engine().forget_facts(oldest).unwrap(), all.len() - kept.len());
-    assert_eq!(journal(&mut desk), kept);
-    assert_eq!(desk.tables_but("fact"), tables);
-    assert_eq!((rows(desk.world()), desk.outbox()), (memory.clone(), outbox.clone()));
-    assert_eq!(desk.engine().forget_facts(oldest).unwrap(), 0);
+    assert_eq!(harness.engine().forget_facts(oldest).unwrap(), all.len() - kept.len());
+    assert_eq!(journal(&mut harness), kept);
+    assert_eq!(harness.tables_but("fact"), tables);
+    assert_eq!((rows(harness.world()), harness.outbox()), (memory.clone(), outbox.clone()));
+    assert_eq!(harness.engine().forget_facts(oldest).unwrap(), 0);
 
-    desk.dies_and_returns();
-    assert_eq!((rows(desk.world()), desk.outbox()), (memory, outbox));
-    assert_eq!(self::standings(&mut desk), standings);
-    desk.forge.mood = Mood::Fine;
-    desk.forge.ci = Some(CheckState::Pass);
-    desk.forge.labels(&key(7), "ralph:cmd:queue");
-    desk.rounds_until(|desk| matches!(desk.managed(7).phase, Phase::InBot { .. }));
+    harness.dies_and_returns();
+    assert_eq!((rows(harness.world()), harness.outbox()), (memory, outbox));
+    assert_eq!(self::standings(&mut harness), standings);
+    harness.forge.mode = ReplyMode::Fine;
+    harness.forge.ci = Some(CheckState::Pass);
+    harness.forge.labels(&key(7), "ralph:cmd:queue");
+    harness.rounds_until(|harness| matches!(harness.managed(7).phase, Phase::InBot { .. }));
 }
 
 #[test]
 fn a_number_in_the_journal_is_a_place_to_read_on_from() {
-    let mut desk = life::begun();
-    let all = journal(&mut desk);
-    let store = desk.engine().store().unwrap();
+    let mut harness = whole_run::begun();
+    let all = journal(&mut harness);
+    let store = harness.engine().store().unwrap();
     for (at, entry) in all.iter().enumerate() {
         assert_eq!(store.journal_after(entry.seq).unwrap(), all[at + 1..]);
     }
@@ -178,7 +178,7 @@ enum Deed {
     Edit { issue: u64, labels: Vec<&'static str>, open: bool, body: &'static str },
     Wait { secs: i64 },
     Read,
-    Work { mood: Mood },
+    Work { mode: ReplyMode },
     EndWork,
     Die,
 }
@@ -188,33 +188,38 @@ fn deed() -> impl Strategy<Value = Deed> {
     let body = proptest::sample::select(&BODIES[..]);
     let edit = (1..4_u64, labels, proptest::bool::weighted(0.8), body)
         .prop_map(|(issue, labels, open, body)| Deed::Edit { issue, labels, open, body });
-    let moods =
-        [Mood::Fine, Mood::Refuses, Mood::Later(None), Mood::LosesChange, Mood::LosesAnswer];
+    let modes = [
+        ReplyMode::Fine,
+        ReplyMode::Refuses,
+        ReplyMode::Later(None),
+        ReplyMode::LosesChange,
+        ReplyMode::LosesAnswer,
+    ];
     prop_oneof![
         4 => edit,
         4 => (1..90_i64).prop_map(|secs| Deed::Wait { secs }),
         4 => Just(Deed::Read),
-        4 => proptest::sample::select(moods.to_vec()).prop_map(|mood| Deed::Work { mood }),
+        4 => proptest::sample::select(modes.to_vec()).prop_map(|mode| Deed::Work { mode }),
         3 => Just(Deed::EndWork),
         1 => Just(Deed::Die),
     ]
 }
 
-fn happen(desk: &mut Desk, deed: &Deed) {
+fn happen(harness: &mut Harness, deed: &Deed) {
     match deed {
         Deed::Edit { issue, labels, open, body } => {
-            desk.forge.rewrites(&key(*issue), labels, *open, body);
-            desk.hears_of(&key(*issue));
+            harness.forge.rewrites(&key(*issue), labels, *open, body);
+            harness.hears_of(&key(*issue));
         }
-        Deed::Wait { secs } => desk.later(Span::from_secs(*secs)),
-        Deed::Read => desk.reads(),
-        Deed::Work { mood } => {
-            desk.forge.mood = *mood;
-            desk.works_off();
-            desk.forge.mood = Mood::Fine;
+        Deed::Wait { secs } => harness.later(Span::from_secs(*secs)),
+        Deed::Read => harness.reads(),
+        Deed::Work { mode } => {
+            harness.forge.mode = *mode;
+            harness.works_off();
+            harness.forge.mode = ReplyMode::Fine;
         }
-        Deed::EndWork => desk.ends_work(),
-        Deed::Die => desk.dies_and_keeps_the_store(),
+        Deed::EndWork => harness.ends_work(),
+        Deed::Die => harness.dies_and_keeps_the_store(),
     }
 }
 
@@ -223,14 +228,14 @@ proptest! {
 
     #[test]
     fn memory_rows_and_journal_agree_whatever_is_seen(deeds in prop::collection::vec(deed(), 1..40)) {
-        let mut desk = Desk::in_memory();
+        let mut harness = Harness::in_memory();
         for number in 1..4 {
-            desk.forge.opens(&key(number), "Add a flag", "");
+            harness.forge.opens(&key(number), "Add a flag", "");
         }
-        desk.reads();
+        harness.reads();
         for deed in &deeds {
-            happen(&mut desk, deed);
-            agree(&mut desk)?;
+            happen(&mut harness, deed);
+            agree(&mut harness)?;
         }
     }
 }

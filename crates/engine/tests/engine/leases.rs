@@ -1,7 +1,7 @@
 //! The right to write: one owner at a time, and an owner that lost its lease can change nothing.
 
-use crate::desk::{Desk, key, policy};
 use crate::hand_forge::QUEUED;
+use crate::harness::{Harness, key, policy};
 use ralph_core::command::{Command, Manner};
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::Login;
@@ -13,16 +13,17 @@ use ralph_engine::{Engine, EngineError};
 const LEASES: &str = "SELECT name, owner, token, expires FROM lease ORDER BY name";
 
 /// An issue that was queued and leased.
-fn claimed_desk() -> Desk {
-    let mut desk = Desk::new();
-    desk.forge.opens(&key(7), "Add a flag", "");
-    desk.forge.labels(&key(7), QUEUED);
-    desk.rounds_until(|desk| {
-        desk.world()
+fn claimed_desk() -> Harness {
+    let mut harness = Harness::new();
+    harness.forge.opens(&key(7), "Add a flag", "");
+    harness.forge.labels(&key(7), QUEUED);
+    harness.rounds_until(|harness| {
+        harness
+            .world()
             .issue(&key(7))
             .is_some_and(|issue| issue.managed.as_ref().is_some_and(|managed| managed.is_claimed()))
     });
-    desk
+    harness
 }
 
 /// A person on this machine stops the issue.
@@ -40,35 +41,35 @@ pub(crate) fn stop(now: Time) -> Fact {
 
 #[test]
 fn a_takeover_raises_the_token() {
-    let mut desk = Desk::new();
-    assert_eq!(desk.engine().token(), 1);
-    desk.dies_and_returns();
-    assert_eq!(desk.engine().token(), 2);
-    desk.dies_and_returns();
-    assert_eq!(desk.engine().token(), 3);
+    let mut harness = Harness::new();
+    assert_eq!(harness.engine().token(), 1);
+    harness.dies_and_returns();
+    assert_eq!(harness.engine().token(), 2);
+    harness.dies_and_returns();
+    assert_eq!(harness.engine().token(), 3);
 }
 
 #[test]
 fn a_stale_writer_is_refused_and_changes_nothing() {
-    let mut desk = claimed_desk();
-    let now = desk.now;
-    let store = desk.engine().lend_store().unwrap();
+    let mut harness = claimed_desk();
+    let now = harness.now;
+    let store = harness.engine().lend_store().unwrap();
     let gone = Takeover::HolderIsGone;
     let mut second = Engine::open(store, "second", now, policy(), gone).unwrap();
-    let before = desk.tables();
+    let before = harness.tables();
 
-    desk.engine().return_store(second.lend_store().unwrap());
-    let refused = desk.engine().observe(now, vec![stop(now)]);
+    harness.engine().return_store(second.lend_store().unwrap());
+    let refused = harness.engine().observe(now, vec![stop(now)]);
     let is_fenced =
         matches!(refused, Err(EngineError::Store(StoreError::Fenced { ours: 1, theirs: 2 })));
     assert!(is_fenced, "{refused:?}");
-    assert_eq!(desk.tables(), before);
-    let refused = desk.engine().lease(now);
+    assert_eq!(harness.tables(), before);
+    let refused = harness.engine().lease(now);
     assert!(!matches!(refused, Ok(Some(_))), "a stale writer hands out nothing: {refused:?}");
-    assert!(matches!(desk.engine().observe(now, Vec::new()), Err(EngineError::Broken)));
-    assert_eq!(desk.tables(), before);
+    assert!(matches!(harness.engine().observe(now, Vec::new()), Err(EngineError::Broken)));
+    assert_eq!(harness.tables(), before);
 
-    second.return_store(desk.engine().lend_store().unwrap());
+    second.return_store(harness.engine().lend_store().unwrap());
     second.observe(now, vec![stop(now)]).unwrap();
     let managed = second.world().issue(&key(7)).unwrap().managed.as_deref();
     assert!(matches!(managed.unwrap().phase, Phase::Stopped { .. }));
@@ -100,45 +101,46 @@ fn a_writer_whose_process_is_gone_need_not_be_waited_for() {
 
 #[test]
 fn turns_renew_the_lease_when_a_third_of_it_is_used_up() {
-    let mut desk = Desk::new();
-    let expires = |desk: &Desk| desk.look("SELECT expires FROM lease WHERE name = 'writer'");
-    let at_first = desk.now.plus(LEASE_TTL);
-    desk.later(Span::from_secs(19));
-    desk.observes(Vec::new());
-    assert_eq!(expires(&desk), [at_first.0.to_string()]);
-    desk.later(Span::from_secs(1));
-    desk.observes(Vec::new());
-    assert_eq!(expires(&desk), [desk.now.plus(LEASE_TTL).0.to_string()]);
+    let mut harness = Harness::new();
+    let expires =
+        |harness: &Harness| harness.look("SELECT expires FROM lease WHERE name = 'writer'");
+    let at_first = harness.now.plus(LEASE_TTL);
+    harness.later(Span::from_secs(19));
+    harness.observes(Vec::new());
+    assert_eq!(expires(&harness), [at_first.0.to_string()]);
+    harness.later(Span::from_secs(1));
+    harness.observes(Vec::new());
+    assert_eq!(expires(&harness), [harness.now.plus(LEASE_TTL).0.to_string()]);
 }
 
 #[test]
 fn an_effect_may_be_sent_only_while_the_lease_lasts() {
-    let mut desk = claimed_desk();
-    desk.observes(vec![stop(desk.now)]);
-    let leased = desk.claims().unwrap();
-    let expires = desk.look("SELECT expires FROM lease WHERE name = 'writer'");
+    let mut harness = claimed_desk();
+    harness.observes(vec![stop(harness.now)]);
+    let leased = harness.claims().unwrap();
+    let expires = harness.look("SELECT expires FROM lease WHERE name = 'writer'");
     assert_eq!(leased.valid_until.0.to_string(), expires[0]);
-    desk.now = leased.valid_until;
-    let asked = desk.forge.asked.len();
-    let performed = desk.performs(&leased);
+    harness.now = leased.valid_until;
+    let asked = harness.forge.asked.len();
+    let performed = harness.performs(&leased);
     assert!(matches!(performed, ralph_engine::Performed::Later { .. }), "{performed:?}");
-    assert_eq!(desk.forge.asked.len(), asked, "nothing was sent");
+    assert_eq!(harness.forge.asked.len(), asked, "nothing was sent");
 }
 
 #[test]
 fn a_claim_has_a_lease_of_its_own_until_it_is_over() {
-    let mut desk = claimed_desk();
-    let leases = desk.look(LEASES);
+    let mut harness = claimed_desk();
+    let leases = harness.look(LEASES);
     let (writer, claim) = (leases[1].strip_prefix("writer|"), leases[0].split_once('|'));
     assert_eq!(claim, Some(("acme/widgets#7", writer.unwrap())), "{leases:?}");
 
-    desk.later(Span::from_secs(45));
-    desk.dies_and_returns();
-    let expires = desk.now.plus(LEASE_TTL).0;
-    let row = |name: &str| format!("{name}|desk|2|{expires}");
-    assert_eq!(desk.look(LEASES), [row("acme/widgets#7"), row("writer")]);
+    harness.later(Span::from_secs(45));
+    harness.dies_and_returns();
+    let expires = harness.now.plus(LEASE_TTL).0;
+    let row = |name: &str| format!("{name}|harness|2|{expires}");
+    assert_eq!(harness.look(LEASES), [row("acme/widgets#7"), row("writer")]);
 
-    desk.observes(vec![stop(desk.now)]);
-    desk.works_off();
-    assert_eq!(desk.look(LEASES), [row("writer")]);
+    harness.observes(vec![stop(harness.now)]);
+    harness.works_off();
+    assert_eq!(harness.look(LEASES), [row("writer")]);
 }

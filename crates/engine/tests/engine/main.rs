@@ -2,12 +2,12 @@
 
 #![cfg(test)]
 
-mod desk;
 mod hand_forge;
 mod hand_issues;
 mod hand_work;
-mod life;
-mod mood;
+mod harness;
+mod reply_mode;
+mod whole_run;
 
 mod auto_queue;
 mod behind;

@@ -1,7 +1,7 @@
 //! A file in the place of the database is created, migrated after a backup, or refused untouched with a message that
 //! says what to do.
 
-use crate::desk::{Desk, look};
+use crate::harness::{Harness, look};
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::issue::Issue;
@@ -297,16 +297,16 @@ fn a_second_opener_is_refused_until_the_first_is_gone() {
 
 #[test]
 fn a_reader_works_while_a_writer_is_open_and_when_none_is() {
-    let mut desk = Desk::new();
-    let reader = desk.reader();
+    let mut harness = Harness::new();
+    let reader = harness.reader();
     assert!(reader.status().unwrap().issues.is_empty());
-    desk.forge.opens(&crate::desk::key(7), "Add a flag", "");
-    desk.forge.labels(&crate::desk::key(7), crate::hand_forge::QUEUED);
-    desk.round();
+    harness.forge.opens(&crate::harness::key(7), "Add a flag", "");
+    harness.forge.labels(&crate::harness::key(7), crate::hand_forge::QUEUED);
+    harness.round();
     assert_eq!(reader.status().unwrap().issues.len(), 1);
     drop(reader);
-    desk.dies();
-    assert_eq!(desk.reader().status().unwrap().issues.len(), 1);
+    harness.dies();
+    assert_eq!(harness.reader().status().unwrap().issues.len(), 1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Requests to continue an escalated issue: by whom and in which way they are accepted.
 
-use crate::desk::{Desk, key};
 use crate::hand_forge::{BOT, QUEUED, STRANGER, TRIAGER};
+use crate::harness::{Harness, key};
 use ralph_core::fold::READ_LAG;
 use ralph_core::ids::{Branch, RepoName};
 use ralph_core::issue::{Phase, Slot};
@@ -28,45 +28,45 @@ enum Deed {
 }
 
 /// Issue 7 is escalated.
-fn escalated(who: &str, deed: Deed) -> Desk {
-    let mut desk = Desk::new();
-    desk.forge.opens(&key(7), "Add a flag", "");
-    desk.forge.labels(&key(7), "ralph:status:escalated");
-    desk.reads();
+fn escalated(who: &str, deed: Deed) -> Harness {
+    let mut harness = Harness::new();
+    harness.forge.opens(&key(7), "Add a flag", "");
+    harness.forge.labels(&key(7), "ralph:status:escalated");
+    harness.reads();
     if let Deed::SaidBefore(text) = deed {
-        desk.forge.says(who, &key(7), text);
+        harness.forge.says(who, &key(7), text);
     }
-    desk.works_off();
-    assert!(is_escalated(&desk));
-    desk
+    harness.works_off();
+    assert!(is_escalated(&harness));
+    harness
 }
 
-fn is_escalated(desk: &Desk) -> bool {
-    matches!(desk.managed(7).phase, Phase::Escalated { .. })
+fn is_escalated(harness: &Harness) -> bool {
+    matches!(harness.managed(7).phase, Phase::Escalated { .. })
 }
 
-fn does(desk: &mut Desk, who: &str, deed: Deed) {
+fn does(harness: &mut Harness, who: &str, deed: Deed) {
     let issue = key(7);
     match deed {
         Deed::Says(text) => {
-            desk.forge.says(who, &issue, text);
+            harness.forge.says(who, &issue, text);
         }
         Deed::SaidBefore(_) => {}
         Deed::EditsInto(text) => {
-            let id = desk.forge.says(who, &issue, "Let me think.");
-            desk.later(Span::from_secs(10));
-            desk.forge.rewords(id, text);
+            let id = harness.forge.says(who, &issue, "Let me think.");
+            harness.later(Span::from_secs(10));
+            harness.forge.rewords(id, text);
         }
         Deed::SaysWithMarker(text) => {
             let marker = words::marker(&issue, &Slot::Escalation { episode: 1 });
-            desk.forge.says(who, &issue, &format!("{text}\n{}", marker.render()));
+            harness.forge.says(who, &issue, &format!("{text}\n{}", marker.render()));
         }
-        Deed::Labels(label) => desk.forge.is_labelled_by(who, &issue, label, true),
+        Deed::Labels(label) => harness.forge.person_labels(who, &issue, label, true),
         Deed::LabelsAndTakesBack(label) => {
-            desk.forge.is_labelled_by(who, &issue, label, true);
-            desk.forge.is_labelled_by(who, &issue, label, false);
+            harness.forge.person_labels(who, &issue, label, true);
+            harness.forge.person_labels(who, &issue, label, false);
             // Another label makes Ralph read the events.
-            desk.forge.labels(&issue, "ralph:cmd:satisfy");
+            harness.forge.labels(&issue, "ralph:cmd:satisfy");
         }
     }
 }
@@ -104,41 +104,41 @@ fn who_says_what_decides_whether_an_escalation_is_resolved() {
         (WRITER, LabelsAndTakesBack(QUEUED), false),
         (BOT, LabelsAndTakesBack(QUEUED), false),
     ] {
-        let mut desk = escalated(who, deed);
-        desk.later(Span::from_secs(30));
-        does(&mut desk, who, deed);
-        desk.hears_of(&key(7));
-        assert_eq!(!is_escalated(&desk), is_heard, "{who}: {deed:?}");
-        (0..8).for_each(|_| desk.round());
-        assert_eq!(!is_escalated(&desk), is_heard, "{who}: {deed:?}, four minutes later");
+        let mut harness = escalated(who, deed);
+        harness.later(Span::from_secs(30));
+        does(&mut harness, who, deed);
+        harness.hears_of(&key(7));
+        assert_eq!(!is_escalated(&harness), is_heard, "{who}: {deed:?}");
+        (0..8).for_each(|_| harness.round());
+        assert_eq!(!is_escalated(&harness), is_heard, "{who}: {deed:?}, four minutes later");
     }
 }
 
 #[test]
 fn an_answer_in_the_first_minute_is_heard_although_our_clock_is_ahead() {
     for minutes in [0, 1, 5, 20] {
-        let mut desk = Desk::new();
-        desk.ahead = Span::from_mins(minutes);
-        desk.later(Span::from_mins(minutes));
-        desk.forge.opens(&key(7), "Add a flag", "");
-        desk.forge.labels(&key(7), "ralph:status:escalated");
-        desk.reads();
-        desk.works_off();
-        desk.later(Span::from_secs(30));
-        desk.forge.says(WRITER, &key(7), RESOLVED);
-        desk.reads();
-        assert!(!is_escalated(&desk), "{minutes} minutes ahead");
+        let mut harness = Harness::new();
+        harness.ahead = Span::from_mins(minutes);
+        harness.later(Span::from_mins(minutes));
+        harness.forge.opens(&key(7), "Add a flag", "");
+        harness.forge.labels(&key(7), "ralph:status:escalated");
+        harness.reads();
+        harness.works_off();
+        harness.later(Span::from_secs(30));
+        harness.forge.says(WRITER, &key(7), RESOLVED);
+        harness.reads();
+        assert!(!is_escalated(&harness), "{minutes} minutes ahead");
     }
 }
 
 #[test]
 fn a_title_is_kept_as_one_bounded_line_without_secrets() {
     let token = format!("ghp_{}", "a1B2".repeat(9));
-    let mut desk = Desk::new();
-    desk.forge.opens(&key(7), &format!("Use {token}\nand\u{1b}[31m go on"), "");
-    desk.forge.opens(&key(8), &"long ".repeat(1_000), "");
-    desk.reads();
-    let (short, long) = (desk.issue(7).title(), desk.issue(8).title());
+    let mut harness = Harness::new();
+    harness.forge.opens(&key(7), &format!("Use {token}\nand\u{1b}[31m go on"), "");
+    harness.forge.opens(&key(8), &"long ".repeat(1_000), "");
+    harness.reads();
+    let (short, long) = (harness.issue(7).title(), harness.issue(8).title());
     assert!(short.starts_with("Use ") && short.ends_with(" and go on"), "{short}");
     assert!(!short.contains(&token) && !short.contains('\n'), "{short}");
     assert!(long.len() <= 500 && !long.contains('\n'), "{long}");
@@ -147,17 +147,17 @@ fn a_title_is_kept_as_one_bounded_line_without_secrets() {
 #[test]
 fn a_queued_label_of_somebody_who_may_not_ask_comes_off_with_a_word_on_why() {
     for is_open in [true, false] {
-        let mut desk = Desk::new();
-        desk.forge.opens(&key(7), "Add a flag", "");
+        let mut harness = Harness::new();
+        harness.forge.opens(&key(7), "Add a flag", "");
         if !is_open {
-            desk.forge.rewrites(&key(7), &[], false, "");
+            harness.forge.rewrites(&key(7), &[], false, "");
         }
-        desk.forge.is_labelled_by(STRANGER, &key(7), QUEUED, true);
-        desk.reads();
-        (0..8).for_each(|_| desk.round());
-        let shown = desk.forge.shown(&key(7));
+        harness.forge.person_labels(STRANGER, &key(7), QUEUED, true);
+        harness.reads();
+        (0..8).for_each(|_| harness.round());
+        let shown = harness.forge.shown(&key(7));
         assert!(shown.labels.is_empty(), "open {is_open}: {:?}", shown.labels);
-        let said: Vec<_> = desk.forge.comments.iter().map(|(_, it)| it.body.as_str()).collect();
+        let said: Vec<_> = harness.forge.comments.iter().map(|(_, it)| it.body.as_str()).collect();
         assert!(said.concat().contains("was refused"), "open {is_open}: {said:?}");
     }
 }
@@ -176,15 +176,15 @@ fn an_issue_that_a_commit_of_ralphs_own_closed_goes_on_and_one_that_a_person_clo
         (ClosedBy::Untold, true),
         (ClosedBy::Person, true),
     ] {
-        let mut desk = crate::life::begun();
-        desk.forge.closers.insert(key(7), closed_by.clone());
-        desk.later(Span::from_secs(10));
-        desk.forge.closes(&key(7));
-        let is = |desk: &Desk| matches!(desk.managed(7).phase, Phase::Stopped { .. });
-        desk.hears_of(&key(7));
-        assert_eq!(is(&desk), closed_by == ClosedBy::Person, "{closed_by:?}: more may show up");
-        desk.later(READ_LAG);
-        desk.hears_of(&key(7));
-        assert_eq!(is(&desk), is_stopped, "{closed_by:?}: {:?}", desk.managed(7).phase);
+        let mut harness = crate::whole_run::begun();
+        harness.forge.closers.insert(key(7), closed_by.clone());
+        harness.later(Span::from_secs(10));
+        harness.forge.closes(&key(7));
+        let is = |harness: &Harness| matches!(harness.managed(7).phase, Phase::Stopped { .. });
+        harness.hears_of(&key(7));
+        assert_eq!(is(&harness), closed_by == ClosedBy::Person, "{closed_by:?}: more may show up");
+        harness.later(READ_LAG);
+        harness.hears_of(&key(7));
+        assert_eq!(is(&harness), is_stopped, "{closed_by:?}: {:?}", harness.managed(7).phase);
     }
 }

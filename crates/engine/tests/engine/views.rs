@@ -1,8 +1,8 @@
 //! Views for people: status, gates and the story of one issue.
 
-use crate::desk::{Desk, key};
-use crate::hand_forge::{Mood, QUEUED};
-use crate::life;
+use crate::hand_forge::{QUEUED, ReplyMode};
+use crate::harness::{Harness, key};
+use crate::whole_run;
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::issue::Seen;
 use ralph_core::time::Span;
@@ -35,39 +35,39 @@ fn lines(report: &StatusReport) -> String {
     issues.chain(repos).chain(outbox).chain(counts).chain(until).collect::<Vec<_>>().join("\n")
 }
 
-fn status(desk: &Desk) -> String {
-    lines(&desk.reader().status().unwrap())
+fn status(harness: &Harness) -> String {
+    lines(&harness.reader().status().unwrap())
 }
 
-fn story(desk: &Desk) -> String {
-    let report = desk.reader().explain(&key(7)).unwrap().unwrap();
+fn story(harness: &Harness) -> String {
+    let report = harness.reader().explain(&key(7)).unwrap().unwrap();
     let lines = report.story.iter().map(|line| format!("{} {}", line.at, line.says));
     lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A queue with one issue of each kind: running, blocked, escalated, paused and unmanaged.
-fn busy_desk() -> Desk {
-    let mut desk = Desk::new();
-    desk.forge.opens(&key(7), "Add a flag", "");
-    desk.forge.labels(&key(7), QUEUED);
-    desk.forge.opens(&key(8), "Use the flag", "## Blocked by\n- #7\n");
-    desk.forge.labels(&key(8), QUEUED);
-    desk.forge.labels(&key(8), "ralph:priority:p0");
-    desk.forge.opens(&key(9), "Think about flags", "");
-    desk.forge.labels(&key(9), "ralph:status:escalated");
-    desk.forge.opens(&key(10), "Flags of the world", "");
-    desk.forge.labels(&key(10), "ralph:status:paused");
-    desk.forge.opens(&key(11), "Not for Ralph", "");
-    desk.reads();
-    desk
+fn busy_desk() -> Harness {
+    let mut harness = Harness::new();
+    harness.forge.opens(&key(7), "Add a flag", "");
+    harness.forge.labels(&key(7), QUEUED);
+    harness.forge.opens(&key(8), "Use the flag", "## Blocked by\n- #7\n");
+    harness.forge.labels(&key(8), QUEUED);
+    harness.forge.labels(&key(8), "ralph:priority:p0");
+    harness.forge.opens(&key(9), "Think about flags", "");
+    harness.forge.labels(&key(9), "ralph:status:escalated");
+    harness.forge.opens(&key(10), "Flags of the world", "");
+    harness.forge.labels(&key(10), "ralph:status:paused");
+    harness.forge.opens(&key(11), "Not for Ralph", "");
+    harness.reads();
+    harness
 }
 
 #[test]
 fn status_tells_where_every_managed_issue_stands_and_what_waits() {
-    let mut desk = busy_desk();
-    desk.forge.mood = Mood::LosesChange;
-    desk.works_off_one().unwrap();
-    insta::assert_snapshot!(status(&desk), @r#"
+    let mut harness = busy_desk();
+    harness.forge.mode = ReplyMode::LosesChange;
+    harness.works_off_one().unwrap();
+    insta::assert_snapshot!(status(&harness), @r#"
     acme/widgets#7 "Add a flag" [in-progress] p2 run 7-1, since 2026-01-01 00:00:00Z: starting workspace
     acme/widgets#8 "Use the flag" [queued] p0 run -, since 2026-01-01 00:00:00Z: blocked by acme/widgets#7 [deps]
     acme/widgets#9 "Think about flags" [escalated] p2 run -, since 2026-01-01 00:00:00Z: needs a person: The issue carries the escalated label from before. [inherited]
@@ -85,18 +85,18 @@ fn status_tells_where_every_managed_issue_stands_and_what_waits() {
 
 #[test]
 fn status_of_an_empty_store_is_empty() {
-    insta::assert_snapshot!(status(&Desk::new()), @"written to until 2026-01-01 00:01:00Z");
+    insta::assert_snapshot!(status(&Harness::new()), @"written to until 2026-01-01 00:01:00Z");
 }
 
 #[test]
 fn status_tells_what_a_repository_is_refused_and_when_it_is_asked_for_again() {
-    let mut desk = life::waiting_for_checks();
-    desk.forge.ci = Some(ralph_core::pull::CheckState::Pass);
-    let opens = desk.leases_next(":rollup:0");
-    desk.forge.mood = Mood::Refuses;
-    let performed = desk.performs(&opens);
-    desk.settles(opens.id, performed);
-    insta::assert_snapshot!(status(&desk), @r#"
+    let mut harness = whole_run::waiting_for_checks();
+    harness.forge.ci = Some(ralph_core::pull::CheckState::Pass);
+    let opens = harness.leases_next(":rollup:0");
+    harness.forge.mode = ReplyMode::Refuses;
+    let performed = harness.performs(&opens);
+    harness.settles(opens.id, performed);
+    insta::assert_snapshot!(status(&harness), @r#"
     acme/widgets#7 "Add a flag" [in-bot] p2 run 7-1, since 2026-01-01 00:04:00Z: in the bot branch, waits for the next rollup
     acme/widgets since 2026-01-01 00:09:00Z: the forge refused once to open the rollup of batch 1 (no), asked again from 2026-01-01 00:10:00Z on
     1 in-bot
@@ -106,10 +106,10 @@ fn status_tells_what_a_repository_is_refused_and_when_it_is_asked_for_again() {
 
 #[test]
 fn status_as_json_has_these_names() {
-    let mut desk = busy_desk();
-    desk.works_off();
-    desk.later(Span::from_secs(5));
-    let mut report = desk.reader().status().unwrap();
+    let mut harness = busy_desk();
+    harness.works_off();
+    harness.later(Span::from_secs(5));
+    let mut report = harness.reader().status().unwrap();
     report.issues.retain(|issue| issue.number == 8);
     report.outbox.clear();
     insta::assert_snapshot!(serde_json::to_string_pretty(&report).unwrap(), @r#"
@@ -156,8 +156,8 @@ fn status_as_json_has_these_names() {
 
 #[test]
 fn gates_tell_what_was_judged_on_which_commit() {
-    let desk = life::waiting_for_checks();
-    let gates = desk.reader().gates(&key(7)).unwrap().unwrap();
+    let harness = whole_run::waiting_for_checks();
+    let gates = harness.reader().gates(&key(7)).unwrap().unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&gates).unwrap(), @r#"
     {
       "repo": "acme/widgets",
@@ -229,10 +229,10 @@ fn gates_tell_what_was_judged_on_which_commit() {
 
 #[test]
 fn gates_of_an_issue_without_a_run_are_all_pending() {
-    let mut desk = Desk::new();
-    desk.forge.opens(&key(7), "Add a flag", "");
-    desk.reads();
-    let gates = desk.reader().gates(&key(7)).unwrap().unwrap();
+    let mut harness = Harness::new();
+    harness.forge.opens(&key(7), "Add a flag", "");
+    harness.reads();
+    let gates = harness.reader().gates(&key(7)).unwrap().unwrap();
     assert_eq!((gates.run.as_deref(), gates.ready_for_pr), (None, false));
     let pending = ralph_core::gate::GateStatus::Pending;
     assert!(gates.gates.len() == 6 && gates.gates.values().all(|gate| gate.status == pending));
@@ -240,7 +240,7 @@ fn gates_of_an_issue_without_a_run_are_all_pending() {
 
 #[test]
 fn the_story_of_a_life_names_every_decision() {
-    insta::assert_snapshot!(story(&life::lived()), @"
+    insta::assert_snapshot!(story(&whole_run::finished_run()), @"
     2026-01-01 00:00:00Z alice asks: queue
     2026-01-01 00:00:00Z command obeyed
     2026-01-01 00:00:00Z claimed
@@ -296,22 +296,22 @@ fn the_story_of_a_life_names_every_decision() {
 
 #[test]
 fn that_an_issue_is_closed_is_told_once() {
-    let mut desk = life::waiting_for_checks();
-    let seen = desk.issue(7).seen.clone().unwrap();
+    let mut harness = whole_run::waiting_for_checks();
+    let seen = harness.issue(7).seen.clone().unwrap();
     for (minute, open) in [(1, false), (2, false), (3, true), (4, false)] {
         let updated = seen.updated.plus(Span::from_mins(minute));
         let seen = Seen { open, updated, ..seen.clone() };
-        desk.observes(vec![Fact::of(key(7), What::Seen(Observation::Issue(seen)))]);
+        harness.observes(vec![Fact::of(key(7), What::Seen(Observation::Issue(seen)))]);
     }
-    let story = desk.reader().explain(&key(7)).unwrap().unwrap().story;
+    let story = harness.reader().explain(&key(7)).unwrap().unwrap().story;
     let told = story.iter().filter(|line| line.says == "the issue is closed").count();
     assert_eq!(told, 2, "closed, reopened, and closed once more");
 }
 
 #[test]
 fn explain_ends_with_what_comes_next() {
-    let desk = life::waiting_for_checks();
-    let report = desk.reader().explain(&key(7)).unwrap().unwrap();
+    let harness = whole_run::waiting_for_checks();
+    let report = harness.reader().explain(&key(7)).unwrap().unwrap();
     insta::assert_snapshot!(serde_json::to_string_pretty(&report.issue).unwrap(), @r#"
     {
       "repo": "acme/widgets",
@@ -335,8 +335,9 @@ fn explain_ends_with_what_comes_next() {
 
 #[test]
 fn the_forge_is_asked_for_this_and_nothing_else() {
-    let desk = life::lived();
-    let asked = format!("{}\n\n{}", desk.forge.asked.join("\n"), desk.work.asked().join("\n"));
+    let harness = whole_run::finished_run();
+    let asked =
+        format!("{}\n\n{}", harness.forge.asked.join("\n"), harness.work.asked().join("\n"));
     insta::assert_snapshot!(asked, @"
     acme/widgets#7 +ralph:status:in-progress
     acme/widgets#7 -ralph:status:queued
@@ -359,7 +360,7 @@ fn the_forge_is_asked_for_this_and_nothing_else() {
     push head-1 to ralph/issue-7-add-a-flag
     remove /srv/worktrees/acme__widgets/slot-0/7/7-1
     ");
-    let shown = desk.forge.shown(&key(7));
+    let shown = harness.forge.shown(&key(7));
     assert_eq!(
         (shown.open, shown.labels.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
         (false, vec!["ralph:status:done"])
@@ -368,8 +369,8 @@ fn the_forge_is_asked_for_this_and_nothing_else() {
 
 #[test]
 fn what_was_never_heard_of_is_not_known() {
-    let desk = busy_desk();
-    let reader = desk.reader();
+    let harness = busy_desk();
+    let reader = harness.reader();
     assert_eq!(reader.gates(&key(99)).unwrap(), None);
     assert_eq!(reader.explain(&key(99)).unwrap(), None);
     let unmanaged = reader.explain(&key(11)).unwrap().unwrap();

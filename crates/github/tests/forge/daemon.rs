@@ -16,7 +16,7 @@ use ralph_engine::{Engine, ask, perform};
 use ralph_github::Client;
 use std::collections::BTreeMap;
 
-/// More rounds than any life here takes.
+/// More rounds than any run here takes.
 const ROUNDS_MAX: usize = 300;
 
 /// Each merge is rolled up at once.

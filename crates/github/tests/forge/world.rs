@@ -229,7 +229,7 @@ impl Transport for World {
     }
 }
 
-/// Method and path, with numbers and names that differ from life to life left out.
+/// Method and path, with numbers and names that differ from run to run left out.
 fn route_of(request: &Request<Vec<u8>>) -> String {
     let is_id = |part: &str| {
         part.bytes().all(|byte| byte.is_ascii_digit())

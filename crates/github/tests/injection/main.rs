@@ -1,10 +1,10 @@
 //! Hostile texts by a person who may only read and comment, each as the title, the body and a comment of an issue
-//! that goes through its whole life: engine, client and embedded forge together. Nothing in them may act, which
-//! means that the life is the one it would have been with a harmless text.
+//! that goes through its whole run: engine, client and embedded forge together. Nothing in them may act, which
+//! means that the run is the one it would have been with a harmless text.
 
 #![expect(clippy::expect_used, reason = "a helper that cannot go on says why and ends the test")]
 
-mod life;
+mod run;
 mod texts;
 
 #[expect(dead_code, reason = "shared with the tests of the client, which use more of it")]
@@ -18,7 +18,7 @@ mod work;
 #[path = "../forge/world.rs"]
 mod world;
 
-use life::{Life, Place, play};
+use run::{Place, Run, play};
 
 const HARMLESS: &str = "Please make it blue.";
 /// The number of texts that the project promises to have tried.
@@ -32,9 +32,9 @@ fn no_hostile_text_acts_wherever_it_stands() {
     for place in Place::ALL {
         let calm = play(place, HARMLESS);
         for (name, text) in &texts {
-            let life = play(place, text);
+            let run = play(place, text);
             played += 1;
-            let difference = life.differs_from(&calm).or_else(|| life.breaks());
+            let difference = run.differs_from(&calm).or_else(|| run.breaks());
             acted.extend(difference.map(|what| format!("{name} as {place:?}: {what}")));
         }
     }
@@ -43,9 +43,9 @@ fn no_hostile_text_acts_wherever_it_stands() {
 }
 
 #[test]
-fn a_harmless_life_comes_to_its_end_and_is_told_of_the_issue() {
+fn a_harmless_run_comes_to_its_end_and_its_prompts_name_the_issue() {
     for place in Place::ALL {
-        let Life { prompts, moves, .. } = play(place, HARMLESS);
+        let Run { prompts, moves, .. } = play(place, HARMLESS);
         assert!(moves.iter().any(|line| line == "done"), "{moves:#?}");
         let is_told = prompts.iter().all(|prompt| prompt.contains(HARMLESS));
         assert_eq!(is_told, place != Place::Comment, "{prompts:#?}");

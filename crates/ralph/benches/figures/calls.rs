@@ -30,7 +30,7 @@ pub(crate) fn measure() -> Outcome<Value> {
     clock::pass(POLL * POLLS_AFTER + MARGIN);
     let before = place.requests()?;
     say("one issue, from its label to the default branch");
-    one_issue::live(&mut place, &mut daemon)?;
+    one_issue::run(&mut place, &mut daemon)?;
     clock::pass(POLL * POLLS_AFTER + MARGIN);
     let after = place.requests()?;
     let life = since(&before, &after);

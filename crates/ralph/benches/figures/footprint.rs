@@ -54,7 +54,7 @@ fn memory() -> Outcome<(f64, f64)> {
         resident_mb(place.forge_id())?
     ));
     for _ in 0..WORKED_ON {
-        one_issue::live(&mut place, &mut daemon)?;
+        one_issue::run(&mut place, &mut daemon)?;
     }
     place.settle(&mut daemon)?;
     let (daemon, forge) = (resident_mb(daemon.id())?, resident_mb(place.forge_id())?);

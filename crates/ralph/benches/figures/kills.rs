@@ -136,9 +136,9 @@ fn counted(by_step: &BTreeMap<&'static str, u32>) -> String {
 }
 
 /// The faults of a run.
-trait Fate {
+trait Disturbance {
     /// Called again and again while a run is under way.
-    fn befall(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()>;
+    fn disturb(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()>;
     /// Is there more to come?
     fn is_over(&self) -> bool;
 }
@@ -149,8 +149,8 @@ struct Undisturbed {
     usual: Usual,
 }
 
-impl Fate for Undisturbed {
-    fn befall(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
+impl Disturbance for Undisturbed {
+    fn disturb(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
         if daemon.has_ended()? {
             return Err(format!("the daemon ended by itself:\n{}", place.log()).into());
         }
@@ -239,8 +239,8 @@ impl Killer {
     }
 }
 
-impl Fate for Killer {
-    fn befall(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
+impl Disturbance for Killer {
+    fn disturb(&mut self, place: &Place, daemon: &mut Running) -> Outcome<()> {
         if self.is_over() {
             return if daemon.has_ended()? { Err(place.log().into()) } else { Ok(()) };
         }
@@ -277,15 +277,15 @@ impl Story {
     }
 
     /// Plays the owner until every issue has ended as it has to. Gives what the forge shows then.
-    fn play(mut self, fate: &mut dyn Fate) -> Outcome<(End, Place)> {
+    fn play(mut self, disturbance: &mut dyn Disturbance) -> Outcome<(End, Place)> {
         let (began, started) = (clock::now(), clock::time());
         let is_as_expected = loop {
             clock::pass(LOOK);
-            fate.befall(&self.place, &mut self.daemon)?;
+            disturbance.disturb(&self.place, &mut self.daemon)?;
             // The store is made by the daemon's first start.
             let Ok(status) = self.place.status() else { continue };
             let now = outcome::Outcome::of(&self.issues, &status, started, clock::time());
-            if now.is_over() && fate.is_over() {
+            if now.is_over() && disturbance.is_over() {
                 break now.is_as_expected();
             }
             if now.waits_for_rollup() && status.outbox.is_empty() {

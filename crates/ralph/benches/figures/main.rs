@@ -7,9 +7,9 @@ mod clock;
 mod footprint;
 mod kills;
 mod liars;
-mod life;
 mod many;
 mod one_issue;
+mod overhead;
 mod place;
 mod process;
 mod start;
@@ -51,7 +51,7 @@ fn main() -> Outcome<()> {
         ["kills"] => kills::measure(size, None)?,
         ["kills", seed] => kills::measure(size, Some(seed.parse()?))?,
         ["calls"] => calls::measure()?,
-        ["life"] => life::measure(size)?,
+        ["life"] => overhead::measure(size)?,
         ["start"] => start::measure(size)?,
         ["footprint"] => footprint::measure(size)?,
         ["many"] => many::measure(size)?,

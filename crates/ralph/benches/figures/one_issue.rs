@@ -13,14 +13,14 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The times of the events.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Life {
+pub(crate) struct IssueRun {
     pub(crate) number: u64,
     pub(crate) labelled: Instant,
     pub(crate) done: Instant,
 }
 
 /// Opens an issue, asks for it, and waits until it is done and nothing is left to do about it.
-pub(crate) fn live(place: &mut Place, daemon: &mut Running) -> Outcome<Life> {
+pub(crate) fn run(place: &mut Place, daemon: &mut Running) -> Outcome<IssueRun> {
     let repo = place.owner.repo().to_owned();
     let issue = place.owner.client.open_issue(&repo, "Write a page", "One page.", &[])?;
     let number = issue.number;
@@ -46,5 +46,5 @@ pub(crate) fn live(place: &mut Place, daemon: &mut Running) -> Outcome<Life> {
             Some(_) | None => Ok(None),
         }
     })?;
-    Ok(Life { number, labelled, done })
+    Ok(IssueRun { number, labelled, done })
 }

@@ -1,7 +1,7 @@
 //! Input that cannot be right: named, with what is accepted, before anything is opened.
 
 use crate::home::{Home, program, run};
-use crate::life::lived_in;
+use crate::sample_store::sample_home;
 use insta::assert_snapshot;
 
 #[test]
@@ -63,7 +63,7 @@ fn a_repository_without_an_issue_is_asked_for_one() {
 
 #[test]
 fn an_issue_may_be_named_as_it_is_printed() {
-    let home = lived_in();
+    let home = sample_home();
     for command in ["gates", "explain"] {
         let (one, two) =
             (home.ralph(&[command, "acme/widgets#1"]), home.ralph(&[command, "acme/widgets", "1"]));
@@ -105,7 +105,7 @@ fn an_unknown_command_gets_the_nearest_one() {
 
 #[test]
 fn an_issue_the_store_does_not_know_is_told_apart_from_a_failure() {
-    let home = lived_in();
+    let home = sample_home();
     assert_snapshot!(home.ralph(&["explain", "acme/widgets", "77"]).shown(), @"
     exit 1
     --- stdout
@@ -122,7 +122,7 @@ fn an_issue_the_store_does_not_know_is_told_apart_from_a_failure() {
 
 #[test]
 fn the_option_for_the_home_wins_over_the_variable() {
-    let (lived, empty) = (lived_in(), Home::empty());
+    let (lived, empty) = (sample_home(), Home::empty());
     let path = lived.path().display().to_string();
     assert_eq!(empty.ralph(&["status", "--home", &path]).code, 0);
     assert_eq!(empty.ralph(&["--home", &path, "status"]).code, 0);

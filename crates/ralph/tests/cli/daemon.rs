@@ -2,7 +2,7 @@
 //! itself.
 
 use crate::home::{Home, Ran, run};
-use crate::life::{Life, lived_in};
+use crate::sample_store::{SampleStore, sample_home};
 use insta::assert_snapshot;
 use ralph_cli::daemon_status::{Budget, DaemonStatus, Degraded, DegradedKind, Workers};
 use ralph_cli::notify::{ListenError, listen, notify};
@@ -66,9 +66,9 @@ fn degraded(kind: DegradedKind, what: &str, why: &str) -> Degraded {
 
 #[test]
 fn every_command_nudges_the_daemon() {
-    let home = lived_in();
-    let life = Life::begin(&home);
-    let listener = listen(&at(&home), life.engine.store().unwrap()).unwrap();
+    let home = sample_home();
+    let sample = SampleStore::begin(&home);
+    let listener = listen(&at(&home), sample.engine.store().unwrap()).unwrap();
     for command in [
         &["queue", "acme/widgets", "1"][..],
         &["pause", "acme/widgets", "1"],
@@ -95,10 +95,10 @@ fn every_command_nudges_the_daemon() {
 }
 
 #[test]
-fn many_nudges_are_one_and_nobody_waits_when_the_ear_is_full() {
-    let home = lived_in();
-    let life = Life::begin(&home);
-    let listener = listen(&at(&home), life.engine.store().unwrap()).unwrap();
+fn many_nudges_are_one_and_nobody_waits_when_the_listener_is_full() {
+    let home = sample_home();
+    let sample = SampleStore::begin(&home);
+    let listener = listen(&at(&home), sample.engine.store().unwrap()).unwrap();
     for _ in 0..5_000 {
         assert!(notify(&at(&home)));
     }
@@ -108,11 +108,11 @@ fn many_nudges_are_one_and_nobody_waits_when_the_ear_is_full() {
 
 #[test]
 fn a_socket_left_behind_is_replaced_and_anything_else_is_not() {
-    let home = lived_in();
+    let home = sample_home();
     drop(UnixDatagram::bind(at(&home).socket()).unwrap());
     assert!(!notify(&at(&home)), "nobody listens there");
-    let life = Life::begin(&home);
-    let store = life.engine.store().unwrap();
+    let sample = SampleStore::begin(&home);
+    let store = sample.engine.store().unwrap();
     drop(listen(&at(&home), store).unwrap());
     std::fs::write(at(&home).socket(), "precious").unwrap();
     assert!(matches!(listen(&at(&home), store), Err(ListenError::NotASocket { .. })));
@@ -121,8 +121,8 @@ fn a_socket_left_behind_is_replaced_and_anything_else_is_not() {
 
 #[test]
 fn only_the_writer_of_a_home_may_listen_there() {
-    let (home, other) = (lived_in(), lived_in());
-    let writer = Life::begin(&other);
+    let (home, other) = (sample_home(), sample_home());
+    let writer = SampleStore::begin(&other);
     let refused = listen(&at(&home), writer.engine.store().unwrap());
     assert!(matches!(refused, Err(ListenError::NotTheWriter { .. })), "{refused:?}");
     assert!(listen(&at(&home), &Store::in_memory().unwrap()).is_err());
@@ -158,9 +158,9 @@ fn reported(home: &Home) -> String {
 
 #[test]
 fn what_a_daemon_says_is_shown_while_it_runs() {
-    let home = lived_in();
+    let home = sample_home();
     status_from(FAR_AHEAD).write(&at(&home)).unwrap();
-    let writer = Life::begin(&home);
+    let writer = SampleStore::begin(&home);
     assert!(writer_lock::is_held(&at(&home)).unwrap());
     assert_snapshot!(reported(&home), @"
     At work: acme/widgets#1 implement, starting
@@ -184,9 +184,9 @@ fn what_a_daemon_says_is_shown_while_it_runs() {
 
 #[test]
 fn a_daemon_that_says_nothing_any_more_is_told_as_such() {
-    let home = lived_in();
+    let home = sample_home();
     status().write(&at(&home)).unwrap();
-    let writer = Life::begin(&home);
+    let writer = SampleStore::begin(&home);
     assert_snapshot!(reported(&home), @"
     At work: acme/widgets#1 implement, starting
     Workers: 1 of 6 busy
@@ -203,7 +203,7 @@ fn a_daemon_that_says_nothing_any_more_is_told_as_such() {
 
 #[test]
 fn what_a_daemon_said_before_it_ended_is_not_taken_for_the_present() {
-    let home = lived_in();
+    let home = sample_home();
     status().write(&at(&home)).unwrap();
     assert!(!writer_lock::is_held(&at(&home)).unwrap());
     let shown = home.ralph(&["status"]).stdout;

@@ -2,7 +2,7 @@
 
 use crate::canned_forge::healthy_url;
 use crate::home::{Home, Ran, program, run};
-use crate::life::{Life, lived_in};
+use crate::sample_store::{SampleStore, sample_home};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::fs::{self, Permissions};
@@ -20,14 +20,14 @@ name = \"acme/widgets\"
 preflight_command = []
 ";
 
-/// A home that lacks nothing, with a store in the middle of a life.
+/// A home that lacks nothing, with a store in the middle of its work.
 pub(crate) fn healthy() -> Home {
     healthy_at(healthy_url(), "required_checks = []\n")
 }
 
 /// As healthy, with another forge and more said about the repository.
 pub(crate) fn healthy_at(url: &str, of_repository: &str) -> Home {
-    let home = lived_in();
+    let home = sample_home();
     write(&home, "config.toml", &(SOUND.replace("FORGE", url) + of_repository));
     for file in home.files().keys() {
         mode(&home, file, 0o600);
@@ -313,7 +313,7 @@ fn a_damaged_store_is_a_finding() {
 #[test]
 fn who_writes_to_the_store_is_told() {
     let home = healthy();
-    let writer = Life::begin(&home);
+    let writer = SampleStore::begin(&home);
     let ran = doctor(&home, &["--json"]);
     drop(writer);
     let checks = document(&ran)["checks"].clone();
@@ -328,7 +328,7 @@ fn a_daemon_that_says_nothing_any_more_is_a_finding() {
         "budget":null,"degraded":[],"config_error":null}"#;
     write(&home, "daemon.json", said);
     mode(&home, "daemon.json", 0o600);
-    let writer = Life::begin(&home);
+    let writer = SampleStore::begin(&home);
     let ran = doctor(&home, &["--json"]);
     drop(writer);
     assert_eq!(ran.code, 1);
@@ -346,7 +346,7 @@ fn what_a_killed_daemon_left_is_removed_only_while_none_runs() {
     mode(&home, "daemon.sock", 0o600);
     write(&home, "daemon.json.77", "{");
     mode(&home, "daemon.json.77", 0o600);
-    let writer = Life::begin(&home);
+    let writer = SampleStore::begin(&home);
     assert_eq!(doctor(&home, &["--repair"]).code, 0);
     assert!(socket.exists(), "it may be the running daemon's");
     drop(writer);

@@ -1,12 +1,12 @@
 //! `ralph drain` and `ralph resume`.
 
 use crate::home::Home;
-use crate::life::{Life, lived_in};
+use crate::sample_store::{SampleStore, sample_home};
 use insta::assert_snapshot;
 
 #[test]
 fn draining_holds_until_it_is_taken_back_whoever_writes_meanwhile() {
-    let home = lived_in();
+    let home = sample_home();
     let ran = home.ralph(&["drain"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert!(
@@ -16,9 +16,9 @@ fn draining_holds_until_it_is_taken_back_whoever_writes_meanwhile() {
     );
     assert!(ran.stdout.contains("No daemon listens; the next one will start nothing."));
     for _ in 0..2 {
-        let mut life = Life::begin(&home);
-        life.take_inbox();
-        let held = life.engine.store().unwrap().draining().unwrap().unwrap();
+        let mut sample = SampleStore::begin(&home);
+        sample.take_inbox();
+        let held = sample.engine.store().unwrap().draining().unwrap().unwrap();
         assert_eq!(held.by.as_str(), "mia");
     }
     let status = home.ralph(&["status", "--json"]).json();
@@ -29,12 +29,12 @@ fn draining_holds_until_it_is_taken_back_whoever_writes_meanwhile() {
     );
     assert_eq!(home.ralph(&["resume"]).code, 0);
     assert!(home.ralph(&["status", "--json"]).json()["draining"].is_null());
-    assert!(Life::begin(&home).engine.store().unwrap().draining().unwrap().is_none());
+    assert!(SampleStore::begin(&home).engine.store().unwrap().draining().unwrap().is_none());
 }
 
 #[test]
 fn asking_twice_is_asking_once() {
-    let home = lived_in();
+    let home = sample_home();
     home.ralph(&["drain"]);
     let first = home.ralph(&["status", "--json"]).json()["draining"].clone();
     assert_eq!(home.ralph(&["drain"]).code, 0);

@@ -1,12 +1,12 @@
 //! `ralph explain`.
 
 use crate::home::Home;
-use crate::life::{Life, closed, lived_in};
+use crate::sample_store::{SampleStore, closed, sample_home};
 use insta::assert_snapshot;
 
 #[test]
 fn the_story_of_an_issue_leads_to_where_it_stands() {
-    assert_snapshot!(lived_in().ralph(&["explain", "acme/widgets", "1"]).shown(), @"
+    assert_snapshot!(sample_home().ralph(&["explain", "acme/widgets", "1"]).shown(), @"
     exit 0
     --- stdout
     acme/widgets#1  Add a --json flag
@@ -46,7 +46,7 @@ fn the_story_of_an_issue_leads_to_where_it_stands() {
 #[test]
 fn a_log_keeps_its_lines_and_widens_no_column() {
     let home = Home::empty();
-    closed(&home, |life| life.live().fail_at_length());
+    closed(&home, |sample| sample.work().fail_at_length());
     for command in [
         &["explain", "acme/widgets", "1"][..],
         &["gates", "acme/widgets", "1"],
@@ -62,14 +62,14 @@ fn a_log_keeps_its_lines_and_widens_no_column() {
 
 #[test]
 fn an_issue_that_needs_a_person_says_how_to_go_on() {
-    let shown = lived_in().ralph(&["explain", "acme/widgets", "2"]).stdout;
+    let shown = sample_home().ralph(&["explain", "acme/widgets", "2"]).stdout;
     assert!(shown.contains("next      settle it, then `ralph queue acme/widgets 2`"), "{shown}");
     assert!(shown.contains("needs a person: "), "{shown}");
 }
 
 #[test]
 fn nothing_in_a_title_reaches_the_terminal_as_a_command() {
-    let home = lived_in();
+    let home = sample_home();
     for command in [&["explain", "acme/widgets", "4"][..], &["status"]] {
         let ran = home.ralph(command);
         assert!(ran.stdout.contains("Clear [2Jthe screen"), "{}", ran.stdout);
@@ -79,7 +79,7 @@ fn nothing_in_a_title_reaches_the_terminal_as_a_command() {
 
 #[test]
 fn as_json_it_is_one_document_with_issue_and_story() {
-    let document = lived_in().ralph(&["explain", "acme/widgets", "1", "--json"]).json();
+    let document = sample_home().ralph(&["explain", "acme/widgets", "1", "--json"]).json();
     assert_eq!(document["issue"]["number"], 1);
     assert_eq!(document["issue"]["run"], "1-1");
     let story = document["story"].as_array().unwrap();
@@ -89,8 +89,8 @@ fn as_json_it_is_one_document_with_issue_and_story() {
 
 #[test]
 fn a_blocked_issue_shows_the_whole_chain_that_it_waits_for() {
-    let home = lived_in();
-    closed(&home, Life::wait_in_line);
+    let home = sample_home();
+    closed(&home, SampleStore::wait_in_line);
     let shown = home.ralph(&["explain", "acme/widgets", "5"]).stdout;
     let chain: Vec<_> = shown.lines().skip_while(|line| *line != "It waits for:").take(3).collect();
     assert_snapshot!(chain.join("\n"), @"

@@ -1,12 +1,12 @@
 //! `ralph gates`.
 
-use crate::life::lived_in;
+use crate::sample_store::sample_home;
 use insta::assert_snapshot;
 use serde_json::json;
 
 #[test]
 fn each_gate_is_shown_with_its_commit_and_what_it_said() {
-    assert_snapshot!(lived_in().ralph(&["gates", "acme/widgets", "1"]).shown(), @"
+    assert_snapshot!(sample_home().ralph(&["gates", "acme/widgets", "1"]).shown(), @"
     exit 0
     --- stdout
     acme/widgets#1, run 1-1
@@ -30,7 +30,7 @@ fn each_gate_is_shown_with_its_commit_and_what_it_said() {
 
 #[test]
 fn an_issue_that_was_only_seen_has_no_run() {
-    assert_snapshot!(lived_in().ralph(&["gates", "acme/widgets", "3"]).shown(), @"
+    assert_snapshot!(sample_home().ralph(&["gates", "acme/widgets", "3"]).shown(), @"
     exit 0
     --- stdout
     acme/widgets#3 has had no run yet, so no gate has judged anything.
@@ -40,7 +40,7 @@ fn an_issue_that_was_only_seen_has_no_run() {
 
 #[test]
 fn as_json_every_gate_has_every_field() {
-    let document = lived_in().ralph(&["gates", "acme/widgets", "1", "--json"]).json();
+    let document = sample_home().ralph(&["gates", "acme/widgets", "1", "--json"]).json();
     assert_eq!(document["repo"], "acme/widgets");
     assert_eq!(document["issue"], 1);
     assert_eq!(document["run"], "1-1");
@@ -72,7 +72,7 @@ fn as_json_every_gate_has_every_field() {
 
 #[test]
 fn names_of_repositories_are_compared_without_case() {
-    let home = lived_in();
+    let home = sample_home();
     let lower = home.ralph(&["gates", "acme/widgets", "1", "--json"]);
     assert_eq!(home.ralph(&["gates", "Acme/Widgets", "1", "--json"]), lower);
 }

@@ -1,7 +1,7 @@
 //! Help texts, and output that is not read to its end.
 
 use crate::home::{Home, a_process, program};
-use crate::life::lived_in;
+use crate::sample_store::sample_home;
 use insta::assert_snapshot;
 use std::io::Read as _;
 use std::process::Stdio;
@@ -66,7 +66,7 @@ fn the_version_is_the_package_s() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let home = lived_in();
+    let home = sample_home();
     let mut command = program();
     command.env("RALPH_HOME", home.path()).arg("status").stdout(Stdio::piped());
     let _guard = a_process();

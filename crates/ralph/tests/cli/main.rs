@@ -4,8 +4,8 @@
 
 mod canned_forge;
 mod home;
-mod life;
 mod real_worktree;
+mod sample_store;
 
 mod bad_input;
 mod config;

@@ -1,48 +1,50 @@
 //! `ralph queue`, `pause`, `stop` and `satisfy`.
 
 use crate::home::Home;
-use crate::life::{Life, closed, key, lived_in};
+use crate::sample_store::{SampleStore, closed, key, sample_home};
 use insta::assert_snapshot;
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
 
 #[test]
 fn a_command_waits_in_the_inbox_until_a_daemon_takes_it() {
-    let home = lived_in();
+    let home = sample_home();
     assert_snapshot!(home.ralph(&["stop", "acme/widgets", "1"]).shown(), @"
     exit 0
     --- stdout
     stop for acme/widgets#1 is in the inbox as entry 1. No daemon listens; it waits until one runs.
     --- stderr
     ");
-    let mut life = Life::begin(&home);
-    let phase =
-        |life: &Life| life.engine.world().issue(&key(1)).unwrap().managed.clone().unwrap().phase;
-    assert!(matches!(phase(&life), Phase::Running { .. }));
-    life.take_inbox();
-    assert!(matches!(phase(&life), Phase::Stopped { .. }));
-    let commands = &life.engine.world().issue(&key(1)).unwrap().managed.as_ref().unwrap().commands;
+    let mut sample = SampleStore::begin(&home);
+    let phase = |sample: &SampleStore| {
+        sample.engine.world().issue(&key(1)).unwrap().managed.clone().unwrap().phase
+    };
+    assert!(matches!(phase(&sample), Phase::Running { .. }));
+    sample.take_inbox();
+    assert!(matches!(phase(&sample), Phase::Stopped { .. }));
+    let commands =
+        &sample.engine.world().issue(&key(1)).unwrap().managed.as_ref().unwrap().commands;
     assert_eq!(commands.last.as_ref().unwrap().actor, Some(Login::new("mia")));
 }
 
 #[test]
 fn every_command_can_be_given_while_a_writer_has_the_store_open() {
-    let home = lived_in();
-    let mut life = Life::begin(&home);
+    let home = sample_home();
+    let mut sample = SampleStore::begin(&home);
     for (entry, command) in ["pause", "queue", "stop", "satisfy"].into_iter().enumerate() {
         let ran = home.ralph(&[command, "acme/widgets", "2"]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{command}");
         assert!(ran.stdout.contains(&format!("entry {}", entry + 1)), "{}", ran.stdout);
     }
-    life.take_inbox();
-    let issue = life.engine.world().issue(&key(2)).unwrap();
+    sample.take_inbox();
+    let issue = sample.engine.world().issue(&key(2)).unwrap();
     assert!(issue.satisfied);
     assert!(matches!(issue.managed.as_ref().unwrap().phase, Phase::Stopped { .. }));
 }
 
 #[test]
 fn a_fresh_start_and_an_undone_satisfy_say_so() {
-    let home = lived_in();
+    let home = sample_home();
     assert_snapshot!(home.ralph(&["queue", "acme/widgets", "1", "--fresh"]).shown(), @"
     exit 0
     --- stdout
@@ -59,9 +61,9 @@ fn a_fresh_start_and_an_undone_satisfy_say_so() {
     {
         assert_eq!(home.ralph(&refused).code, 2, "{refused:?}");
     }
-    let mut life = Life::begin(&home);
-    life.take_inbox();
-    let issue = |number| life.engine.world().issue(&key(number)).unwrap();
+    let mut sample = SampleStore::begin(&home);
+    sample.take_inbox();
+    let issue = |number| sample.engine.world().issue(&key(number)).unwrap();
     assert!(!issue(2).satisfied, "and back");
     let run = issue(1).managed.as_ref().and_then(|managed| managed.run.clone());
     let afresh = issue(1).managed.as_ref().is_some_and(|managed| managed.begins_afresh);
@@ -70,7 +72,7 @@ fn a_fresh_start_and_an_undone_satisfy_say_so() {
 
 #[test]
 fn an_issue_the_store_has_not_seen_is_accepted_and_pointed_out() {
-    assert_snapshot!(lived_in().ralph(&["queue", "acme/widgets", "99"]).shown(), @"
+    assert_snapshot!(sample_home().ralph(&["queue", "acme/widgets", "99"]).shown(), @"
     exit 0
     --- stdout
     queue for acme/widgets#99 is in the inbox as entry 1. No daemon listens; it waits until one runs.
@@ -81,7 +83,7 @@ fn an_issue_the_store_has_not_seen_is_accepted_and_pointed_out() {
 
 #[test]
 fn a_repository_that_is_not_configured_is_refused_and_nothing_is_posted() {
-    let home = lived_in();
+    let home = sample_home();
     std::fs::write(home.path().join("config.toml"), "[[repos]]\nname = \"acme/widgets\"\n")
         .unwrap();
     assert_eq!(home.ralph(&["queue", "acme/widgets#1"]).code, 0);
@@ -99,11 +101,11 @@ fn a_repository_that_is_not_configured_is_refused_and_nothing_is_posted() {
 
 #[test]
 fn an_engine_refuses_what_is_not_configured_keeps_nothing_of_it_and_says_so() {
-    let home = lived_in();
+    let home = sample_home();
     assert_eq!(home.ralph(&["queue", "you/other", "1"]).code, 0, "no settings say otherwise");
-    closed(&home, |mut life| {
-        life.take_inbox();
-        life
+    closed(&home, |mut sample| {
+        sample.take_inbox();
+        sample
     });
     let status = home.ralph(&["status"]).stdout;
     assert!(status.contains("Refused: queue you/other#1, "), "{status}");

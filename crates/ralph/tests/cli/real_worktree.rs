@@ -3,7 +3,7 @@
 
 use crate::doctor::path;
 use crate::home::{Home, a_process};
-use crate::life::key;
+use crate::sample_store::key;
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;

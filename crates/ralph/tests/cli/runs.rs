@@ -1,12 +1,12 @@
 //! `ralph runs`.
 
 use crate::home::Home;
-use crate::life::{Life, lived_in};
+use crate::sample_store::{SampleStore, sample_home};
 use insta::assert_snapshot;
 
 fn run_twice() -> Home {
     let home = Home::empty();
-    drop(Life::begin(&home).live().run_again());
+    drop(SampleStore::begin(&home).work().run_again());
     home
 }
 
@@ -25,7 +25,7 @@ fn every_run_is_listed_with_what_became_of_it() {
 
 #[test]
 fn a_run_is_shown_step_by_step() {
-    assert_snapshot!(lived_in().ralph(&["runs", "show", "1-1"]).shown(), @"
+    assert_snapshot!(sample_home().ralph(&["runs", "show", "1-1"]).shown(), @"
     exit 0
     --- stdout
     Run 1-1 of acme/widgets#1  Add a --json flag
@@ -76,7 +76,7 @@ fn a_run_that_was_followed_by_another_is_told_by_the_journal() {
 
 #[test]
 fn artifacts_are_the_files_of_the_run_s_folder() {
-    let home = lived_in();
+    let home = sample_home();
     let folder = home.path().join("runs").join("1-1");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("prompt-2.md"), "plan it").unwrap();
@@ -96,7 +96,7 @@ fn the_list_as_json_has_every_run() {
 
 #[test]
 fn a_run_that_is_not_known_is_told_apart_from_a_failure() {
-    let home = lived_in();
+    let home = sample_home();
     assert_snapshot!(home.ralph(&["runs", "show", "9-1"]).shown(), @"
     exit 1
     --- stdout
@@ -124,7 +124,7 @@ fn a_run_that_is_not_known_is_told_apart_from_a_failure() {
 #[test]
 fn a_store_without_claims_has_no_runs() {
     let home = Home::empty();
-    drop(Life::begin(&home));
+    drop(SampleStore::begin(&home));
     assert_eq!(
         home.ralph(&["runs"]).stdout,
         "No issue has been claimed yet, so there is no run.\n"
@@ -134,7 +134,7 @@ fn a_store_without_claims_has_no_runs() {
 #[test]
 fn an_id_that_several_repositories_have_needs_the_repository() {
     let home = Home::empty();
-    drop(Life::begin(&home).claim_elsewhere().live());
+    drop(SampleStore::begin(&home).claim_elsewhere().work());
     assert_snapshot!(home.ralph(&["runs", "show", "1-1"]).shown(), @"
     exit 1
     --- stdout

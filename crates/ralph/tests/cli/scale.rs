@@ -1,12 +1,12 @@
 //! A store with 10,000 known issues.
 
 use crate::home::Home;
-use crate::life::Life;
+use crate::sample_store::SampleStore;
 
 #[test]
 fn ten_thousand_known_issues_are_told_completely() {
     let home = Home::empty();
-    drop(Life::begin(&home).know(1..10_001));
+    drop(SampleStore::begin(&home).know(1..10_001));
     let document = home.ralph(&["status", "--json"]).json();
     let issues = document["issues"].as_array().unwrap();
     assert_eq!(issues.len(), 1_000);

@@ -1,12 +1,12 @@
 //! `ralph status`.
 
 use crate::home::Home;
-use crate::life::{Life, lived_in};
+use crate::sample_store::{SampleStore, sample_home};
 use insta::assert_snapshot;
 
 #[test]
 fn every_managed_issue_is_listed_with_its_verdict_and_what_waits_in_the_outbox() {
-    assert_snapshot!(lived_in().ralph(&["status"]).shown(), @"
+    assert_snapshot!(sample_home().ralph(&["status"]).shown(), @"
     exit 0
     --- stdout
     ISSUE           STATUS       PRIORITY  SINCE              TITLE                                WHERE IT STANDS
@@ -35,7 +35,7 @@ fn every_managed_issue_is_listed_with_its_verdict_and_what_waits_in_the_outbox()
 #[test]
 fn a_store_without_issues_says_so() {
     let home = Home::empty();
-    drop(Life::begin(&home));
+    drop(SampleStore::begin(&home));
     assert_snapshot!(home.ralph(&["status"]).shown(), @"
     exit 0
     --- stdout
@@ -48,7 +48,7 @@ fn a_store_without_issues_says_so() {
 
 #[test]
 fn as_json_it_is_one_document_with_the_same_content() {
-    let document = lived_in().ralph(&["status", "--json"]).json();
+    let document = sample_home().ralph(&["status", "--json"]).json();
     let issues = document["issues"].as_array().unwrap();
     let numbers: Vec<_> = issues.iter().map(|issue| issue["number"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [1, 2, 4]);
@@ -61,9 +61,9 @@ fn as_json_it_is_one_document_with_the_same_content() {
 
 #[test]
 fn it_reads_while_a_writer_has_the_store_open() {
-    let home = lived_in();
+    let home = sample_home();
     let closed = home.ralph(&["status", "--json"]).json();
-    let writer = Life::begin(&home);
+    let writer = SampleStore::begin(&home);
     let open = home.ralph(&["status", "--json"]).json();
     assert_eq!(
         open["issues"].as_array().unwrap().len(),

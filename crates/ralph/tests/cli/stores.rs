@@ -1,7 +1,7 @@
 //! Stores that cannot be read: each refused with its reason and exit code 4, and left exactly as they are.
 
 use crate::home::{Home, Ran};
-use crate::life::lived_in;
+use crate::sample_store::sample_home;
 use insta::assert_snapshot;
 use ralph_engine::store::VERSION;
 
@@ -28,7 +28,7 @@ fn refusal(home: &Home) -> Ran {
 
 /// Another number in the header.
 fn patched(range: std::ops::Range<usize>, value: u32) -> Home {
-    let home = lived_in();
+    let home = sample_home();
     let mut bytes = std::fs::read(home.store()).unwrap();
     bytes[range].copy_from_slice(&value.to_be_bytes());
     std::fs::write(home.store(), bytes).unwrap();
@@ -116,7 +116,7 @@ fn a_file_that_is_no_database() {
 
 #[test]
 fn a_store_with_its_second_half_missing() {
-    let home = lived_in();
+    let home = sample_home();
     let bytes = std::fs::read(home.store()).unwrap();
     std::fs::write(home.store(), &bytes[..bytes.len() / 2]).unwrap();
     let ran = refusal(&home);
@@ -125,7 +125,7 @@ fn a_store_with_its_second_half_missing() {
 
 #[test]
 fn reading_changes_and_makes_nothing() {
-    let home = lived_in();
+    let home = sample_home();
     let before = home.files();
     for command in READS {
         assert_eq!(home.ralph(command).code, 0);

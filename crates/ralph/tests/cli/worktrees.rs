@@ -1,8 +1,8 @@
 //! `ralph worktrees`: only what the store proves to be done with is ever removed.
 
 use crate::home::{Home, Ran, program, run};
-use crate::life::{Life, closed};
 use crate::real_worktree::{git, real_worktree};
+use crate::sample_store::{SampleStore, closed};
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Issue 1 works in its second run, issue 2 is done, and a few things lie about.
 fn littered() -> Home {
     let home = Home::empty();
-    drop(Life::begin(&home).live().run_again().finish_second());
+    drop(SampleStore::begin(&home).work().run_again().finish_second());
     for folder in [
         "acme__widgets/slot-0/1/1-1",
         "acme__widgets/slot-0/1/1-2",
@@ -122,7 +122,7 @@ fn what_was_given_up_goes_when_asked_for() {
 /// Issue 1 was stopped and asked for again; what its first run did lies about.
 fn given_up() -> (Home, PathBuf) {
     let home = Home::empty();
-    closed(&home, |life| life.live().run_again());
+    closed(&home, |sample| sample.work().run_again());
     let worktree = real_worktree(&home, 1);
     (home, worktree)
 }
@@ -175,7 +175,7 @@ fn what_cannot_be_saved_stays() {
 #[test]
 fn while_a_daemon_runs_only_it_gives_anything_up() {
     let (home, worktree) = given_up();
-    let writer = Life::begin(&home);
+    let writer = SampleStore::begin(&home);
     assert_snapshot!(prune_given_up(&home, &[]).shown(), @"
     exit 1
     --- stdout
@@ -189,7 +189,7 @@ fn while_a_daemon_runs_only_it_gives_anything_up() {
 #[test]
 fn folders_that_become_empty_go_too_but_never_the_root() {
     let home = Home::empty();
-    drop(Life::begin(&home).live().finish_second());
+    drop(SampleStore::begin(&home).work().finish_second());
     std::fs::create_dir_all(root(&home).join("acme__widgets/slot-0/2/2-1/deep")).unwrap();
     assert_eq!(home.ralph(&["worktrees", "prune"]).code, 0);
     assert_eq!(tree(&root(&home)), Vec::<PathBuf>::new());
@@ -199,7 +199,7 @@ fn folders_that_become_empty_go_too_but_never_the_root() {
 #[test]
 fn a_root_that_is_a_link_is_refused() {
     let home = Home::empty();
-    drop(Life::begin(&home).live().finish_second());
+    drop(SampleStore::begin(&home).work().finish_second());
     let elsewhere = home.path().join("elsewhere");
     std::fs::create_dir_all(elsewhere.join("acme__widgets/slot-0/2/2-1")).unwrap();
     std::os::unix::fs::symlink(&elsewhere, root(&home)).unwrap();
@@ -227,7 +227,7 @@ fn a_home_reached_through_a_link_works_like_any_other() {
 #[test]
 fn a_home_without_worktrees_says_so() {
     let home = Home::empty();
-    drop(Life::begin(&home));
+    drop(SampleStore::begin(&home));
     assert_eq!(
         home.ralph(&["worktrees", "list"]).stdout,
         "There is no worktree below HOME/worktrees.\n"

@@ -124,7 +124,7 @@ impl Simulator {
                     world.faults.is_calm = true;
                     world.bring_back();
                     world.forge.offer_requests(PLENTY);
-                    world.trace.say("the weather clears");
+                    world.trace.say("the faults end");
                 }
                 self.operate(Operation::Settle)
             }

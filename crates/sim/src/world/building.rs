@@ -69,7 +69,7 @@ impl SimWorld {
             instance: Some(Instance {
                 store: "the-only-one".to_owned(),
                 start: String::new(),
-                name: "the town's own".to_owned(),
+                name: "the simulator".to_owned(),
                 was_away: false,
                 is_behind: false,
             }),

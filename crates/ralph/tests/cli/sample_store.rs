@@ -1,4 +1,4 @@
-//! A store in the middle of a life, made by a real engine from facts: one issue at work after a failed
+//! A store in the middle of its work, made by a real engine from facts: one issue at work after a failed
 //! preflight, one that needs a person, one blocked, one merely seen.
 
 use crate::home::{Home, no_process};
@@ -23,24 +23,24 @@ use std::collections::{BTreeMap, BTreeSet};
 /// 2024-01-01: long ago, so that times are shown as dates.
 const BEGINNING: Time = Time(1_704_067_200_000);
 
-pub(crate) struct Life {
+pub(crate) struct SampleStore {
     pub(crate) engine: Engine,
     now: Time,
     asked: u64,
 }
 
-/// A home with a store in the middle of a life, closed by its writer.
-pub(crate) fn lived_in() -> Home {
+/// A home with a store in the middle of its work, closed by its writer.
+pub(crate) fn sample_home() -> Home {
     let home = Home::empty();
-    closed(&home, Life::live);
+    closed(&home, SampleStore::work);
     home
 }
 
 /// Opens a home's store, lets something happen, and closes it, with no process about that could keep a copy of
 /// the lock.
-pub(crate) fn closed(home: &Home, happen: impl FnOnce(Life) -> Life) {
+pub(crate) fn closed(home: &Home, happen: impl FnOnce(SampleStore) -> SampleStore) {
     let _guard = no_process();
-    drop(happen(Life::open(home)));
+    drop(happen(SampleStore::open(home)));
 }
 
 pub(crate) fn key(number: u64) -> IssueKey {
@@ -66,7 +66,7 @@ fn branches(repo: RepoName) -> Fact {
     Fact::of_repo(repo, What::RepoSeen(RepoObservation::Branches(branches)))
 }
 
-impl Life {
+impl SampleStore {
     /// Opens the home's store for writing, and makes it if need be.
     pub(crate) fn begin(home: &Home) -> Self {
         let _guard = no_process();
@@ -98,9 +98,9 @@ impl Life {
         };
         let takeover = Takeover::HolderIsGone;
         let engine = Engine::open(store, "test", BEGINNING, policy, takeover).unwrap();
-        let mut life = Self { engine, now: BEGINNING, asked: 1_000 };
-        life.engine.observe(BEGINNING, [repo(), other_repo()].map(branches).into()).unwrap();
-        life
+        let mut sample = Self { engine, now: BEGINNING, asked: 1_000 };
+        sample.engine.observe(BEGINNING, [repo(), other_repo()].map(branches).into()).unwrap();
+        sample
     }
 
     /// One more issue waits behind one that waits itself.
@@ -154,7 +154,7 @@ impl Life {
         self
     }
 
-    pub(crate) fn live(mut self) -> Self {
+    pub(crate) fn work(mut self) -> Self {
         self.see(1, "Add a --json flag", "");
         self.see(2, "Choose a colour for the button, or a shape, or both of them", "");
         self.see(3, "Somebody else's work", "");

@@ -1,4 +1,4 @@
-//! One life with one foreign text in it, and what of it can be seen from outside.
+//! One run with one foreign text in it, and what of it can be seen from outside.
 
 use crate::daemon::{Daemon, rules};
 use crate::world::{BOT, OWNER, STRANGER, World, key};
@@ -22,7 +22,7 @@ const ROLLUP: u64 = 4;
 /// Longest title and longest body that GitHub takes.
 const TITLE_CHARS_MAX: usize = 256;
 const BODY_CHARS_MAX: usize = 65_536;
-/// Long enough for a life of few rounds, short enough for the echoes of one to come in order.
+/// Long enough for a run of few rounds, short enough for the echoes of one to come in order.
 const ROUND: Span = Span::from_secs(5);
 /// Rounds in which a text has the time to act.
 const QUIET_ROUNDS: usize = 20;
@@ -39,8 +39,8 @@ impl Place {
     pub(crate) const ALL: [Self; 3] = [Self::Title, Self::Body, Self::Comment];
 }
 
-/// The visible results of a life.
-pub(crate) struct Life {
+/// The visible results of a run.
+pub(crate) struct Run {
     pub(crate) prompts: Vec<String>,
     /// Ralph's decisions, in the order of the journal.
     pub(crate) moves: Vec<String>,
@@ -54,7 +54,7 @@ pub(crate) struct Life {
     has_blocked_others: bool,
 }
 
-pub(crate) fn play(place: Place, text: &str) -> Life {
+pub(crate) fn play(place: Place, text: &str) -> Run {
     let world = World::new();
     let issue = NewIssue { title: "Leave me alone".to_owned(), ..NewIssue::default() };
     world.act(OWNER, CreateIssue(issue)).expect("an issue");
@@ -90,7 +90,7 @@ pub(crate) fn play(place: Place, text: &str) -> Life {
     world.act(OWNER, MergePull { number: ROLLUP, order }).expect("a merge");
     daemon.rounds_until(|daemon| matches!(daemon.phase(ISSUE), Some(Phase::Done { .. })));
     (0..QUIET_ROUNDS).for_each(|_| daemon.round());
-    Life::seen(&daemon)
+    Run::seen(&daemon)
 }
 
 fn cut(text: &str, characters: usize) -> String {
@@ -113,7 +113,7 @@ fn is_escalated(daemon: &Daemon) -> bool {
     matches!(daemon.phase(ISSUE), Some(Phase::Escalated { .. }))
 }
 
-impl Life {
+impl Run {
     fn seen(daemon: &Daemon) -> Self {
         let world = &daemon.world;
         let store = daemon.engine.store().expect("a store");
@@ -155,9 +155,9 @@ impl Life {
         }
     }
 
-    /// The first difference from the life with a harmless text.
+    /// The first difference from the run with a harmless text.
     pub(crate) fn differs_from(&self, calm: &Self) -> Option<String> {
-        let bare = |life: &Self| life.prompts.iter().map(|it| unquoted(it)).collect::<Vec<_>>();
+        let bare = |run: &Self| run.prompts.iter().map(|it| unquoted(it)).collect::<Vec<_>>();
         let parts = [
             ("what Ralph decided", &self.moves, &calm.moves),
             ("what Ralph published", &self.published, &calm.published),
@@ -188,7 +188,7 @@ impl Life {
     }
 }
 
-/// Commits are named after the title, so each life has others.
+/// Commits are named after the title, so each run has others.
 fn without_evidence(line: String) -> String {
     if line.starts_with("done: ") { "done".to_owned() } else { line }
 }

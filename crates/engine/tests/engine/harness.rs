@@ -54,7 +54,7 @@ pub(crate) fn policy() -> Policy {
     }
 }
 
-pub(crate) struct Desk {
+pub(crate) struct Harness {
     pub(crate) now: Time,
     pub(crate) forge: HandForge,
     pub(crate) work: HandWork,
@@ -65,11 +65,11 @@ pub(crate) struct Desk {
     folder: tempfile::TempDir,
 }
 
-impl Desk {
+impl Harness {
     pub(crate) fn new() -> Self {
-        let mut desk = Self::closed();
-        desk.opens();
-        desk
+        let mut harness = Self::closed();
+        harness.opens();
+        harness
     }
 
     fn closed() -> Self {
@@ -86,11 +86,11 @@ impl Desk {
         }
     }
 
-    /// A desk with a database in memory, quick enough for hundreds of runs.
+    /// A harness with a database in memory, quick enough for hundreds of runs.
     pub(crate) fn in_memory() -> Self {
-        let mut desk = Self::closed();
-        desk.opens_with(Store::in_memory().unwrap());
-        desk
+        let mut harness = Self::closed();
+        harness.opens_with(Store::in_memory().unwrap());
+        harness
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -107,7 +107,7 @@ impl Desk {
             instance.is_behind = store.is_behind();
         }
         let (gone, policy) = (Takeover::HolderIsGone, self.policy.clone());
-        self.engine = Some(Engine::open(store, "desk", self.now, policy, gone).unwrap());
+        self.engine = Some(Engine::open(store, "harness", self.now, policy, gone).unwrap());
     }
 
     /// The machine dies: memory and processes are lost, the file stays.

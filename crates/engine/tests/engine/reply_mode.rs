@@ -4,7 +4,7 @@ use ralph_core::time::Time;
 
 /// The way in which changes are answered from now on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Mood {
+pub(crate) enum ReplyMode {
     #[default]
     Fine,
     Refuses,

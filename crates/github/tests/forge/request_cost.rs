@@ -1,15 +1,15 @@
-//! A whole life of one issue: engine, client and forge together, with webhooks on. What it costs is counted.
+//! A whole run of one issue: engine, client and forge together, with webhooks on. Its requests are counted.
 
 use crate::daemon::{Daemon, rules};
 use crate::world::{OWNER, World};
 use ralph_core::issue::Phase;
 use ralph_forge::{AddLabels, CreateIssue, GetPull, MergeMethod, MergeOrder, MergePull, NewIssue};
 
-/// The requests that one life may cost, without those at the start of the daemon.
+/// The requests that one run may cost, without those at the start of the daemon.
 const CHARGED_MAX: u32 = 25;
 
 #[test]
-fn a_life_of_one_issue_with_one_check_costs_at_most_25_charged_requests() {
+fn a_run_of_one_issue_with_one_check_costs_at_most_25_charged_requests() {
     let world = World::new();
     let issue = NewIssue { title: "Add a flag".to_owned(), ..NewIssue::default() };
     world.act(OWNER, CreateIssue(issue)).expect("an issue");

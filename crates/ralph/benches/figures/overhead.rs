@@ -13,8 +13,8 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-const LIVES: u32 = 9;
-const LIVES_WHEN_QUICK: u32 = 2;
+const RUNS: u32 = 9;
+const RUNS_WHEN_QUICK: u32 = 2;
 
 const SCRIPT: &str = include_str!("plain.sh");
 
@@ -29,17 +29,17 @@ pub(crate) fn measure(size: Size) -> Outcome<Value> {
     let mut place = Place::set(&settings)?;
     let mut daemon = place.start_daemon()?;
     place.settle(&mut daemon)?;
-    say("a first life makes the mirror and is not counted");
-    let first = one_issue::live(&mut place, &mut daemon)?;
+    say("a first run makes the mirror and is not counted");
+    let first = one_issue::run(&mut place, &mut daemon)?;
     let mut script = Script::prepare(&place, &agent)?;
     let (mut ralph, mut plain, mut turns) =
         (Vec::new(), Vec::new(), turns_of(&place, first.number)?);
     turns.clear();
-    for _ in 0..size.pick(LIVES, LIVES_WHEN_QUICK) {
+    for _ in 0..size.pick(RUNS, RUNS_WHEN_QUICK) {
         place.settle(&mut daemon)?;
-        let life = one_issue::live(&mut place, &mut daemon)?;
-        ralph.push(clock::ms(life.done.duration_since(life.labelled)));
-        turns.extend(turns_of(&place, life.number)?);
+        let run = one_issue::run(&mut place, &mut daemon)?;
+        ralph.push(clock::ms(run.done.duration_since(run.labelled)));
+        turns.extend(turns_of(&place, run.number)?);
         place.settle(&mut daemon)?;
         drop(daemon);
         plain.push(script.live(&mut place)?);
@@ -80,7 +80,7 @@ impl Script {
         Ok(Self { room: text(&room)?, agent: text(&file)? })
     }
 
-    /// One life; how long it took in milliseconds.
+    /// Runs one issue; returns the time it took in milliseconds.
     fn live(&mut self, place: &mut Place) -> Outcome<f64> {
         let repo = place.owner.repo().to_owned();
         let issue = place.owner.client.open_issue(&repo, "Write a page", "One page.", &[])?;
