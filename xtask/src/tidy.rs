@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules of this repository that neither the compiler nor clippy knows. One check,
 //! one file; each finding names a place and says what to do about it.
 
+mod asking_names;
 mod crate_edges;
 mod decision_records;
 mod dependencies;
@@ -42,6 +43,7 @@ const CHECKS: &[Check] = &[
     Check { name: "lost-files", findings: lost_files::findings },
     Check { name: "file-shape", findings: file_shape::findings },
     Check { name: "forbidden-code", findings: forbidden_code::findings },
+    Check { name: "asking-names", findings: asking_names::findings },
     Check { name: "machine-paths", findings: machine_paths::findings },
     Check { name: "registry-hosts", findings: registry_hosts::findings },
     Check { name: "decision-records", findings: decision_records::findings },

@@ -66,8 +66,8 @@ impl Settings {
         self.looked.plus(LOOK)
     }
 
-    /// Was the file written to since it was read, and is the writing over?
-    fn is_due(&mut self, now: Time) -> bool {
+    /// Looks at the file. Returns whether it was written to since it was read and the writing is over.
+    fn check_due(&mut self, now: Time) -> bool {
         if now < self.next_look() {
             return false;
         }
@@ -119,7 +119,7 @@ fn sentence(error: &ConfigError) -> String {
 
 impl Daemon {
     pub(super) fn look_at_settings(&mut self, now: Time) -> Result<(), EngineError> {
-        if self.settings.is_due(now) { self.reload(now) } else { Ok(()) }
+        if self.settings.check_due(now) { self.reload(now) } else { Ok(()) }
     }
 
     /// Reads the file. What was in force stays so if it is not good.
@@ -194,25 +194,25 @@ mod tests {
         (folder, settings)
     }
 
-    /// Is the file to be read at the n-th look?
-    fn is_due(settings: &mut Settings, look: i64) -> bool {
-        settings.is_due(Time(LOOK.0 * look))
+    /// Returns whether the n-th look finds that the file has to be read.
+    fn check_due(settings: &mut Settings, look: i64) -> bool {
+        settings.check_due(Time(LOOK.0 * look))
     }
 
     #[test]
     fn a_file_is_read_once_it_was_written_to_and_lies_still() {
         let (_folder, mut settings) = settings();
-        assert!(!is_due(&mut settings, 1));
+        assert!(!check_due(&mut settings, 1));
         fs::write(&settings.file, "max_wor").unwrap();
-        assert!(!is_due(&mut settings, 2), "somebody may still be writing");
+        assert!(!check_due(&mut settings, 2), "the writing may go on");
         fs::write(&settings.file, format!("max_workers = 3\n{GOOD}")).unwrap();
-        assert!(!is_due(&mut settings, 3));
-        assert!(is_due(&mut settings, 4));
+        assert!(!check_due(&mut settings, 3));
+        assert!(check_due(&mut settings, 4));
         assert_eq!(settings.read().unwrap().max_workers, 3);
-        assert!(!is_due(&mut settings, 5));
+        assert!(!check_due(&mut settings, 5));
         fs::remove_file(&settings.file).unwrap();
-        assert!(!is_due(&mut settings, 6));
-        assert!(is_due(&mut settings, 7));
+        assert!(!check_due(&mut settings, 6));
+        assert!(check_due(&mut settings, 7));
         assert!(
             settings.read().unwrap_err().to_string().starts_with("there is no configuration at")
         );

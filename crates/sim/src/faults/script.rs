@@ -200,7 +200,7 @@ impl SimWorld {
 
     /// Draws whether a trial meets a fault. Trials take place late in a run, after the other faults have ended, so
     /// each run keeps a few faults for them.
-    pub(crate) fn is_trial_struck(&mut self, per_mille: u64) -> bool {
+    pub(crate) fn strikes_trial(&mut self, per_mille: u64) -> bool {
         let strikes = self.faults.trial_mishaps > 0 && self.prng.chance(per_mille);
         self.faults.trial_mishaps -= u32::from(strikes);
         strikes

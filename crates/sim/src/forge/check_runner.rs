@@ -58,8 +58,7 @@ impl SimWorld {
             return;
         }
         for name in REQUIRED {
-            let is_silent =
-                self.oracle.is_trial(repo, sha) && self.is_trial_struck(SILENT_PER_MILLE);
+            let is_silent = self.oracle.is_trial(repo, sha) && self.strikes_trial(SILENT_PER_MILLE);
             let Self { faults, prng, .. } = self;
             if is_silent {
                 faults.count(Fault::TrialSilent);
@@ -80,7 +79,7 @@ impl SimWorld {
             .files_at(repo, head)
             .any(|(path, text)| path.starts_with("src/") && text.contains("broken"));
         let is_broken = is_broken && self.forge.has_strict_tests(repo, head);
-        let fails = self.oracle.is_trial_head(repo, head) && self.is_trial_struck(RED_PER_MILLE);
+        let fails = self.oracle.is_trial_head(repo, head) && self.strikes_trial(RED_PER_MILLE);
         if fails {
             self.faults.count(Fault::TrialFails);
         }

@@ -114,7 +114,7 @@ impl SimWorld {
         if let Some(answer) = self.renamed(&path) {
             return Some(answer);
         }
-        if self.is_refused(&path) {
+        if self.draws_refusal(&path) {
             self.machine.task.refused = Some(path);
             return Some(saying(StatusCode::FORBIDDEN, "Resource not accessible by integration"));
         }
@@ -153,7 +153,7 @@ impl SimWorld {
         Some(moved(&format!("{FORGE}{RENAMED_PATH}{rest}")))
     }
 
-    fn is_refused(&mut self, path: &str) -> bool {
+    fn draws_refusal(&mut self, path: &str) -> bool {
         let now = self.clock.now();
         // That a log is not to be had is an answer, and the account says who Ralph is.
         let can_be = path.starts_with("/repos/") && !path.ends_with("/logs");

@@ -322,7 +322,7 @@ impl Oracle {
     }
 
     /// Does the issue show the comment that asks for a person? What people did to comments is theirs to know.
-    pub(crate) fn is_told(&mut self, forge: &mut ForgeSide, key: &IssueKey, episode: u32) -> bool {
+    pub(crate) fn is_told(&self, forge: &mut ForgeSide, key: &IssueKey, episode: u32) -> bool {
         let wanted = words::marker(key, &Slot::Escalation { episode });
         let is_meddled_with =
             self.record.uncommented.contains(key) || self.record.rewritten.contains(key);

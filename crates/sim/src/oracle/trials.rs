@@ -45,7 +45,7 @@ impl SimWorld {
         }
         let (repo, is_spoilt, squashed) = (repo.clone(), false, None);
         self.oracle.record.trials.push(Tried { repo, head, places, is_spoilt, squashed });
-        if self.is_trial_struck(MEDDLED_PER_MILLE) {
+        if self.strikes_trial(MEDDLED_PER_MILLE) {
             let after = self.prng.between(5_000, 300_000);
             self.schedule.after(self.clock.now(), after, Event::Visit(Fault::PersonMeddlesTrial));
         }
@@ -97,7 +97,7 @@ impl Oracle {
     }
 
     /// Does a trial wait for this pull request to be merged?
-    pub(crate) fn is_tried(&mut self, forge: &mut ForgeSide, repo: &RepoName, number: u64) -> bool {
+    pub(crate) fn is_tried(&self, forge: &mut ForgeSide, repo: &RepoName, number: u64) -> bool {
         let Some(view) = forge.look(repo, GetPull { number }) else {
             return false;
         };

@@ -42,7 +42,7 @@ impl Reader {
             Some(StoryLine { at: entry.at, says, evidence })
         };
         let mut is_closed = false;
-        let news = entries.into_iter().filter(|entry| is_news(&entry.fact, &mut is_closed));
+        let news = entries.into_iter().filter(|entry| take_news(&entry.fact, &mut is_closed));
         let story = news.filter_map(line).collect();
         let mut issue = self.report(key, &issue)?;
         if let Some(outage) = self.outage()?.0 {
@@ -53,8 +53,9 @@ impl Reader {
     }
 }
 
-/// False for a repeated reading of a closed issue: the story mentions the closing once.
-fn is_news(fact: &Fact, is_closed: &mut bool) -> bool {
+/// Returns false for a repeated reading of a closed issue, so that the story mentions the closing once; remembers in
+/// `is_closed` what the fact says.
+fn take_news(fact: &Fact, is_closed: &mut bool) -> bool {
     let What::Seen(Observation::Issue(seen) | Observation::IssueInPart { seen, .. }) = &fact.what
     else {
         return true;

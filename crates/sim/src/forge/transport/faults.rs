@@ -186,7 +186,7 @@ impl SimWorld {
             (Fault::CredentialsRefused, RequestEnd::TurnedAway, answers::bad_credentials())
         } else if self.refuses_labels(request) {
             (Fault::LabelsRefused, RequestEnd::Refused, answers::may_not_label())
-        } else if self.is_locked(request) {
+        } else if self.draws_lock(request) {
             (Fault::ConversationLocked, RequestEnd::Refused, answers::conversation_is_locked())
         } else {
             return None;
@@ -244,7 +244,7 @@ impl SimWorld {
     }
 
     /// A conversation is locked for a while, or those who may comment in it are restricted.
-    fn is_locked(&mut self, request: &Request<Vec<u8>>) -> bool {
+    fn draws_lock(&mut self, request: &Request<Vec<u8>>) -> bool {
         let path = request.uri().path();
         let is_comment = request.method() == Method::POST && path.ends_with("/comments");
         let now = &self.clock.now();
@@ -277,9 +277,9 @@ impl SimWorld {
             faults.strikes(Fault::PersonCloses, prng),
         );
         // Most merges come after the other faults have ended.
-        let pushes = pushes || self.is_trial_struck(PUSHED_PER_MILLE);
+        let pushes = pushes || self.strikes_trial(PUSHED_PER_MILLE);
         let pushes = pushes || scripted == Some(MergeMishap::Pushed);
-        if self.is_to_be_overtaken(&issue) {
+        if self.draws_overtaking(&issue) {
             self.faults.count(Fault::PersonMovesBot);
             self.move_bot_at_the_last_moment(&issue.repo);
         }
@@ -297,11 +297,11 @@ impl SimWorld {
         scripted
     }
 
-    fn is_to_be_overtaken(&mut self, issue: &IssueKey) -> bool {
+    fn draws_overtaking(&mut self, issue: &IssueKey) -> bool {
         let pull = self.forge.open_pull_of(&self.machine, issue);
         let is_tried =
             pull.is_some_and(|pull| self.oracle.is_tried(&mut self.forge, &issue.repo, pull));
-        is_tried && self.is_trial_struck(OVERTAKEN_PER_MILLE)
+        is_tried && self.strikes_trial(OVERTAKEN_PER_MILLE)
     }
 
     /// A stranger who knows how markers are made writes the next one before Ralph does.
