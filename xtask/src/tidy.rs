@@ -12,6 +12,7 @@ mod language;
 mod links;
 mod lost_files;
 mod machine_paths;
+mod marker_docs;
 mod metadata;
 mod registry_hosts;
 mod sql_text;
@@ -47,6 +48,7 @@ const CHECKS: &[Check] = &[
     Check { name: "machine-paths", findings: machine_paths::findings },
     Check { name: "registry-hosts", findings: registry_hosts::findings },
     Check { name: "decision-records", findings: decision_records::findings },
+    Check { name: "marker-docs", findings: marker_docs::findings },
     Check { name: "links", findings: links::findings },
     Check { name: "language", findings: language::findings },
     Check { name: "white-space", findings: white_space::findings },

@@ -2,8 +2,8 @@
 //! end closes, which the kernel does for a starter that is killed.
 //!
 //! The guard is started with its end as standard input. The first message on it carries the standard input of the
-//! command, which may be a pipe for a two-way protocol. A socket, unlike
-//! a pipe, cannot be opened again through `/proc`, so no process below the guard can hold the lifeline open.
+//! command, which may be a pipe for a two-way protocol. A socket, unlike a pipe, cannot be opened again through `/proc`,
+//! so no process below the guard can hold the lifeline open.
 
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,

@@ -1,5 +1,5 @@
-//! A decision record has its own number and says, under fixed headings, what was decided against and
-//! what would change our mind.
+//! A decision record has its own number, in its name and its title, and says, under fixed headings, what was decided
+//! against and what would change our mind.
 
 use super::tree::{Finding, SourceFile, Tree};
 use std::collections::BTreeMap;
@@ -17,6 +17,9 @@ pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
                 .push(record.finding(1, "name the record NNNN-title.md with the next free number"));
             continue;
         };
+        if !has_title(record, number) {
+            found.push(record.finding(1, format!("title the record `# {number}: Title`")));
+        }
         if let Some(other) = numbers.insert(number, name) {
             found.push(
                 record.finding(1, format!("number {number} is taken by {other}; take the next")),
@@ -37,6 +40,13 @@ fn number(name: &str) -> Option<&str> {
     (number.len() == 4 && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
 }
 
+/// Returns whether the first line is the record's number and a title.
+fn has_title(record: &SourceFile, number: &str) -> bool {
+    let first = record.text.lines().next().unwrap_or_default();
+    let title = first.strip_prefix("# ").and_then(|line| line.strip_prefix(number));
+    title.and_then(|rest| rest.strip_prefix(": ")).is_some_and(|title| !title.trim().is_empty())
+}
+
 fn of_headings(record: &SourceFile) -> Vec<Finding> {
     let has = |heading: &str| {
         record.lines().any(|(_, line)| line.strip_prefix("## ").map(str::trim_end) == Some(heading))
@@ -50,8 +60,7 @@ mod tests {
     use super::super::tree::places;
     use super::*;
 
-    const WHOLE: &str =
-        "# Title\n\n## Context\n\n## Decision\n\n## Rejected\n\n## What would change our mind\n";
+    const WHOLE: &str = "# 0001: Title\n\n## Context\n\n## Decision\n\n## Rejected\n\n## What would change our mind\n";
 
     #[test]
     fn a_missing_heading_is_found() {
@@ -59,6 +68,15 @@ mod tests {
         let found = findings(&Tree::planted(&[("docs/decisions/0001-a.md", &text)]));
         assert_eq!(places(&found), ["docs/decisions/0001-a.md:1"]);
         assert!(found[0].message.contains("## Rejected"), "{found:?}");
+    }
+
+    #[test]
+    fn a_title_in_another_form_is_found() {
+        for title in ["# Title", "# 1. Title", "# 0001 Title", "# 0002: Title", "# 0001: "] {
+            let text = WHOLE.replace("# 0001: Title", title);
+            let found = findings(&Tree::planted(&[("docs/decisions/0001-a.md", &text)]));
+            assert_eq!(places(&found), ["docs/decisions/0001-a.md:1"], "{title}");
+        }
     }
 
     #[test]
