@@ -46,5 +46,6 @@ pub use client::Client;
 pub use clocks::Clocks;
 pub use fence::Fence;
 pub use repositories::Repository;
+pub use required::Demand;
 pub use secret::{BadToken, Secret};
 pub use transport::{NoResponse, Transport};

@@ -21,6 +21,15 @@ const NO_FEATURE: &str = "upgrade to github";
 /// The result of one read: names, or that it may not be read.
 type Names = Option<BTreeSet<String>>;
 
+/// A demand of a branch on what is merged into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// Every commit is signed.
+    Signatures,
+    /// The forge's own queue merges, and nothing else.
+    MergeQueue,
+}
+
 impl<T: Transport> Client<T> {
     /// The first branch that requires anything decides. `skipped` says what may not be read.
     pub(crate) fn read_required(
@@ -71,6 +80,22 @@ impl<T: Transport> Client<T> {
         }
     }
 
+    /// The demands of rulesets on a branch that Ralph does not meet. Rules that cannot be read name none.
+    pub fn unmet_demands(&mut self, repo: &RepoName, branch: &Branch) -> Read<Vec<Demand>> {
+        let branch = route::part(branch.as_str());
+        let path = format!("/repos/{repo}/rules/branches/{branch}?per_page={PAGE_ITEMS}");
+        let pages = match self.list::<Vec<Rule>>(&path) {
+            Ok(pages) => pages,
+            Err(miss) => return unless_failed(miss).map(|_| Vec::new()),
+        };
+        let demands = pages.iter().flat_map(|page| page.iter()).filter_map(|rule| match rule {
+            Rule::Signatures => Some(Demand::Signatures),
+            Rule::MergeQueue => Some(Demand::MergeQueue),
+            Rule::RequiredChecks { .. } | Rule::Other => None,
+        });
+        Ok(demands.collect())
+    }
+
     fn required_by_protection(&mut self, repo: &RepoName, branch: &Branch) -> Read<Names> {
         let head = match self.get::<BranchHead>(&route::branch(repo, branch)) {
             Ok(head) => head,
@@ -99,7 +124,7 @@ impl<T: Transport> Client<T> {
         };
         let checks = pages.iter().flat_map(|page| page.iter()).flat_map(|rule| match rule {
             Rule::RequiredChecks { parameters } => parameters.required_status_checks.as_slice(),
-            Rule::Other => &[],
+            Rule::Signatures | Rule::MergeQueue | Rule::Other => &[],
         });
         Ok(Some(checks.map(context).collect()))
     }

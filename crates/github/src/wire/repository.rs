@@ -135,6 +135,10 @@ pub(crate) struct RequiredCheck {
 pub(crate) enum Rule {
     #[serde(rename = "required_status_checks")]
     RequiredChecks { parameters: RuleParameters },
+    #[serde(rename = "required_signatures")]
+    Signatures,
+    #[serde(rename = "merge_queue")]
+    MergeQueue,
     #[serde(other)]
     Other,
 }
@@ -143,7 +147,7 @@ impl Rule {
     pub(crate) const fn is_strict(&self) -> bool {
         match self {
             Self::RequiredChecks { parameters } => parameters.strict_required_status_checks_policy,
-            Self::Other => false,
+            Self::Signatures | Self::MergeQueue | Self::Other => false,
         }
     }
 }
