@@ -1,9 +1,11 @@
 //! The command line: commands, arguments and options, each checked before anything is opened.
 
+mod init;
 mod issue;
 mod values;
 
 use clap::{Args, Parser, Subcommand};
+pub(crate) use init::InitArguments;
 pub(crate) use issue::IssueArguments;
 use ralph_core::ids::{RepoName, RunId};
 use std::ffi::OsString;
@@ -44,6 +46,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: Format,
     },
+    /// Write a configuration for the repository of a checkout, from what is found there and on this machine
+    Init(InitArguments),
     /// Work: claim queued issues, run agents and gates, open and merge pull requests, until stopped
     Run {
         /// End once nothing is left to do without a person

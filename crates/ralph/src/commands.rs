@@ -6,6 +6,7 @@ mod drain;
 mod explain;
 mod forge;
 mod gates;
+mod init;
 mod man;
 mod post;
 mod runs;
@@ -53,6 +54,7 @@ pub(crate) fn run(
         Command::Demo { keep, format } => {
             demo::run(&demo::Options { keep: keep.clone(), json: format.json }, environment, screen)
         }
+        Command::Init(arguments) => init::run(&context()?, environment, arguments),
         Command::Run { until_idle, new_identity, config } => {
             let until = if *until_idle { Until::Idle } else { Until::Stopped };
             let options = work::Options {

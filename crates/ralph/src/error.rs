@@ -88,6 +88,11 @@ impl CliError {
         self
     }
 
+    /// Lists single problems below the message.
+    pub(crate) fn with_details(self, details: Vec<String>) -> Self {
+        Self { details, ..self }
+    }
+
     /// Names what was being done in front of the message.
     pub(crate) fn in_front(mut self, doing: &str) -> Self {
         self.message = format!("{doing}: {}", self.message);
@@ -109,7 +114,7 @@ impl From<ConfigError> for CliError {
     fn from(error: ConfigError) -> Self {
         let hint = match &error {
             ConfigError::Missing { .. } => Some(
-                "write one, or name another with --config; docs/configuration.md has an example",
+                "`ralph init` in a checkout of your repository writes one; --config names another file",
             ),
             ConfigError::Wrong { .. } => {
                 Some("docs/configuration.md lists every setting with the values it accepts")

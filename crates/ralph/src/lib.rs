@@ -9,6 +9,7 @@ pub mod notify;
 pub mod writer_lock;
 
 mod args;
+mod checkout;
 mod commands;
 mod daemon;
 
@@ -20,6 +21,7 @@ mod log;
 mod metrics;
 mod moment;
 mod process;
+mod project;
 mod reach;
 mod screen;
 mod table;

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 /// A program that is asked for its version answers in milliseconds; a hung one must not hang us.
 const LIMIT: Duration = Duration::from_secs(5);
-/// The largest output that is read.
-const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
+/// The largest output that is read: the names of all files of a large repository.
+const OUTPUT_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
 /// The answer of a program.
 #[derive(Debug)]
@@ -39,13 +39,22 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> io::Result<()> {
 }
 
 /// Runs a program without input and without our environment, but for where programs are found.
-#[expect(clippy::disallowed_methods, reason = "this is the one place that starts programs")]
 pub(crate) fn ask(program: &str, arguments: &[&str], path: Option<&OsStr>) -> io::Result<Said> {
+    ask_at(program, arguments, path, None)
+}
+
+/// As `ask`, with a home folder.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that starts programs")]
+pub(crate) fn ask_at(
+    program: &str,
+    arguments: &[&str],
+    path: Option<&OsStr>,
+    home: Option<&Path>,
+) -> io::Result<Said> {
     let mut command = Command::new(program);
-    command.args(arguments).env_clear().env("LC_ALL", "C");
-    if let Some(path) = path {
-        command.env("PATH", path);
-    }
+    command.args(arguments).env_clear().env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0");
+    command.envs(path.map(|path| ("PATH", path)));
+    command.envs(home.map(|home| ("HOME", home)));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn()?;
     let stdout = child.stdout.take();

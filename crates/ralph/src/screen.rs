@@ -3,7 +3,7 @@
 
 use crate::error::{CliError, ErrorKind};
 use crate::table::Table;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 /// Rows of a terminal that does not say how many it has.
 const ROWS: u16 = 24;
@@ -98,6 +98,21 @@ impl Screen {
         // The terminal cuts what is too wide, so that every line takes one row.
         drop(write!(io::stderr().lock(), "{NO_WRAP}{up}{text}\u{1b}[J{WRAP}"));
         shown.len()
+    }
+
+    /// Is there a person to ask?
+    pub(crate) fn can_ask(self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// A question on standard error, and the line that is typed. `None`: the input has ended.
+    pub(crate) fn ask(self, question: &str) -> Option<String> {
+        drop(write!(io::stderr().lock(), "{} ", plain(question)));
+        let mut line = String::new();
+        match io::stdin().lock().read_line(&mut line) {
+            Ok(1..) => Some(line.trim().to_owned()),
+            Ok(0) | Err(_) => None,
+        }
     }
 
     /// A line of news on standard error.

@@ -1,6 +1,6 @@
 //! Single arguments: each checked for what it has to be, with what to write instead.
 
-use ralph_core::ids::{IssueKey, RepoName, RunId};
+use ralph_core::ids::{IssueKey, Login, RepoName, RunId};
 use std::fmt;
 
 /// The reason why an argument was not understood, and what to write instead. The input itself is named by clap.
@@ -42,6 +42,21 @@ pub(super) fn repo_name(text: &str) -> Result<RepoName, NotUnderstood> {
         };
         NotUnderstood(format!("not a repository name; {next}"))
     })
+}
+
+pub(super) fn login(text: &str) -> Result<Login, NotUnderstood> {
+    let mut letters = text.bytes();
+    let is_login = !text.is_empty() && letters.all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    let says = "not a login; write it without the @, as in octocat";
+    if is_login { Ok(Login::new(text)) } else { Err(NotUnderstood(says.to_owned())) }
+}
+
+pub(super) fn variable(text: &str) -> Result<String, NotUnderstood> {
+    let mut letters = text.bytes();
+    let is_name = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && letters.all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let says = "not the name of an environment variable; write the name and not the token itself";
+    if is_name { Ok(text.to_owned()) } else { Err(NotUnderstood(says.to_owned())) }
 }
 
 pub(super) fn issue_number(text: &str) -> Result<u64, NotUnderstood> {

@@ -12,6 +12,7 @@ mod room;
 mod settings;
 mod store;
 mod tools;
+mod unsupported;
 mod worktrees;
 
 use super::CommandContext;
@@ -20,6 +21,7 @@ use crate::config::{Config, ConfigError, Effective, Origin};
 use crate::error::CliError;
 use crate::screen::{Paint, plain};
 use crate::table::Table;
+pub(super) use repository::{Preparation, to_make, unmet};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -68,7 +70,7 @@ impl Severity {
 }
 
 /// The areas that are checked, in the order of the report. A new area is a file and a line here.
-const AREAS: [fn(&Examination<'_>) -> Vec<Check>; 9] = [
+const AREAS: [fn(&Examination<'_>) -> Vec<Check>; 10] = [
     home::checks,
     settings::checks,
     programs::checks,
@@ -77,6 +79,7 @@ const AREAS: [fn(&Examination<'_>) -> Vec<Check>; 9] = [
     worktrees::checks,
     room::checks,
     tools::checks,
+    unsupported::checks,
     forge::checks,
 ];
 

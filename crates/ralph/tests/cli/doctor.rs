@@ -277,7 +277,7 @@ fn another_configuration_can_be_named() {
     let missing = doctor(&home, &["--config", "missing.toml", "--json"]);
     assert_snapshot!(remarks(&missing), @"
     finding configuration: there is no configuration at missing.toml
-      -> write one; docs/configuration.md has an example
+      -> run `ralph init` in a checkout of your repository
     note store: no daemon runs; the last writer was test
     ");
 }
@@ -292,7 +292,7 @@ fn a_home_that_is_not_there_is_told_and_not_made() {
     finding home: there is no HOME/missing
       -> make it with `mkdir -m 700`, and write config.toml in it
     finding configuration: there is no configuration at HOME/missing/config.toml
-      -> write one; docs/configuration.md has an example
+      -> run `ralph init` in a checkout of your repository
     note store: there is none at HOME/missing/state.sqlite yet; the first `ralph run` makes it
     ");
     assert!(home.files().is_empty());

@@ -15,6 +15,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
 
     Commands:
       demo         Show Ralph at work on this machine: a forge, a sample project, issues, real git and checks
+      init         Write a configuration for the repository of a checkout, from what is found there and on this machine
       run          Work: claim queued issues, run agents and gates, open and merge pull requests, until stopped
       status       Show every managed issue and what it waits for, the workers, the budget and current problems
       gates        Show the result of each gate of an issue's latest run, and the commit that it judged

@@ -20,6 +20,7 @@ mod forge_import;
 mod forge_tokens;
 mod gates;
 mod help;
+mod init;
 mod post;
 mod reference;
 mod runs;

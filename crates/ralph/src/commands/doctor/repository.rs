@@ -4,14 +4,14 @@
 use super::{Check, Severity};
 use crate::config::RepoConfig;
 use crate::hindrance::hindrances;
-use ralph_core::ids::{Login, RepoName};
+use ralph_core::ids::{Branch, Login, RepoName, Sha};
 use ralph_core::label::DEFINITIONS;
 use ralph_core::policy::MergeMethod;
 use ralph_core::repo::{Branches, LabelFault};
 use ralph_engine::ports::{Answer, Forge as _, LabelDefinition, Read};
 use ralph_engine::wrong_labels;
-use ralph_github::{Client, Repository, Transport};
-use std::collections::BTreeMap;
+use ralph_github::{Client, Demand, Repository, Transport};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const ABOUT: &str = "repository";
 
@@ -41,6 +41,7 @@ impl Subject<'_> {
             checks.push(self.no_bot_branch(client, &branches));
         }
         checks.extend(self.required(client, &found, &branches)?);
+        checks.extend(self.demands(client, &found)?);
         checks.extend(self.batches(client)?);
         let wrong = wrong_labels(&client.labels(name)?);
         checks.extend(self.labels(client, &wrong));
@@ -66,6 +67,22 @@ impl Subject<'_> {
             finding(says, next.to_owned());
         }
         checks
+    }
+
+    /// Demands of the two branches that Ralph does not meet.
+    fn demands<T: Transport>(
+        &self,
+        client: &mut Client<T>,
+        found: &Repository,
+    ) -> Read<Vec<Check>> {
+        let mut checks = Vec::new();
+        for branch in BTreeSet::from([&self.repo.policy.bot_branch, &found.default_branch]) {
+            for demand in client.unmet_demands(self.name, branch)? {
+                let (_, says) = unmet(branch.as_str(), demand);
+                checks.push(Check::note(ABOUT, format!("{}: {says}", self.name)));
+            }
+        }
+        Ok(checks)
     }
 
     /// Does a person hear us, and does their answer count?
@@ -126,26 +143,102 @@ impl Subject<'_> {
                 format!("of Ralph's labels in {name}, {reported}; its next start puts that right");
             return Some(Check::note(ABOUT, says));
         }
-        for definition in &DEFINITIONS {
-            let label = LabelDefinition {
-                name: definition.name.to_owned(),
-                color: definition.color.to_owned(),
-                description: definition.description.to_owned(),
-            };
-            let put = match wrong.get(definition.name) {
-                None => continue,
-                Some(LabelFault::Missing) => client.create_label(name, &label),
-                Some(LabelFault::Drifted) => client.edit_label(name, &label),
-            };
-            let check = mended(put, String::new());
-            if check.severity == Severity::Finding {
-                return Some(check);
-            }
+        if let Some(failed) = put_labels(client, name, wrong) {
+            return Some(failed);
         }
         Some(Check::repaired(
             ABOUT,
             format!("of Ralph's labels in {name}, {reported} are put right"),
         ))
+    }
+}
+
+/// The parts that Ralph makes in a repository before it can work there.
+#[derive(Debug)]
+pub(in crate::commands) struct Preparation {
+    /// In words: "the branch bot/integration", "16 labels".
+    pub(in crate::commands) says: Vec<String>,
+    wrong: BTreeMap<String, LabelFault>,
+    /// The commit to make the branch from, if there is none yet.
+    branch_from: Option<Sha>,
+}
+
+pub(in crate::commands) fn to_make<T: Transport>(
+    client: &mut Client<T>,
+    name: &RepoName,
+    bot: &Branch,
+) -> Read<Preparation> {
+    let branches = client.branches(name, bot)?;
+    let wrong = wrong_labels(&client.labels(name)?);
+    let mut says = Vec::new();
+    says.extend(branches.bot_head.is_none().then(|| format!("the branch {bot}")));
+    says.extend((!wrong.is_empty()).then(|| format!("{} labels", wrong.len())));
+    let branch_from = branches.bot_head.is_none().then_some(branches.default_head);
+    Ok(Preparation { says, wrong, branch_from })
+}
+
+impl Preparation {
+    /// Makes them. Gives what was done, or why it was not.
+    pub(in crate::commands) fn make<T: Transport>(
+        &self,
+        client: &mut Client<T>,
+        name: &RepoName,
+        bot: &Branch,
+    ) -> Vec<String> {
+        let mut checks = Vec::new();
+        if let Some(from) = &self.branch_from {
+            let made = client.create_branch(name, bot, from);
+            checks.push(mended(made, format!("{name} has the branch {bot} now")));
+        }
+        checks.push(match put_labels(client, name, &self.wrong) {
+            Some(failed) => failed,
+            None => Check::repaired(ABOUT, format!("{name} has all of Ralph's labels now")),
+        });
+        checks.into_iter().map(|check| check.says).collect()
+    }
+}
+
+/// Makes missing labels and sets changed ones back. Gives the first that failed.
+fn put_labels<T: Transport>(
+    client: &mut Client<T>,
+    name: &RepoName,
+    wrong: &BTreeMap<String, LabelFault>,
+) -> Option<Check> {
+    for definition in &DEFINITIONS {
+        let label = LabelDefinition {
+            name: definition.name.to_owned(),
+            color: definition.color.to_owned(),
+            description: definition.description.to_owned(),
+        };
+        let put = match wrong.get(definition.name) {
+            None => continue,
+            Some(LabelFault::Missing) => client.create_label(name, &label),
+            Some(LabelFault::Drifted) => client.edit_label(name, &label),
+        };
+        let check = mended(put, String::new());
+        if check.severity == Severity::Finding {
+            return Some(check);
+        }
+    }
+    None
+}
+
+/// A demand of a branch that Ralph does not meet: its name, and what comes of it.
+pub(in crate::commands) fn unmet(branch: &str, demand: Demand) -> (&'static str, String) {
+    match demand {
+        Demand::Signatures => {
+            let says = format!(
+                "{branch} takes signed commits only, and Ralph's are not, so its merges are refused"
+            );
+            ("signed commits", says)
+        }
+        Demand::MergeQueue => {
+            let says = format!(
+                "{branch} is merged into by GitHub's merge queue only, which Ralph does not use; a person has to put \
+                 rollups into it, and the bot branch has to be without one"
+            );
+            ("merge queue", says)
+        }
     }
 }
 

@@ -17,7 +17,7 @@ fn refused(error: &ConfigError) -> Check {
     let problems: Vec<_> = error.problems().iter().map(ToString::to_string).collect();
     let (says, next) = match error {
         ConfigError::Missing { .. } => {
-            (error.to_string(), "write one; docs/configuration.md has an example")
+            (error.to_string(), "run `ralph init` in a checkout of your repository")
         }
         ConfigError::Unreadable { source, .. } => {
             (format!("{error}: {source}"), "look at its rights, and that it is UTF-8")
