@@ -1,10 +1,12 @@
 //! The command line: commands, arguments and options, each checked before anything is opened.
 
+mod follow;
 mod init;
 mod issue;
 mod values;
 
 use clap::{Args, Parser, Subcommand};
+pub(crate) use follow::{LogsArguments, Since, WatchArguments};
 pub(crate) use init::InitArguments;
 pub(crate) use issue::IssueArguments;
 use ralph_core::ids::{RepoName, RunId};
@@ -86,6 +88,10 @@ pub(crate) enum Command {
         #[command(flatten)]
         format: Format,
     },
+    /// Follow the work on an issue: the agent's transcript and the output of commands, as they come
+    Watch(WatchArguments),
+    /// Show the daemon's own log
+    Logs(LogsArguments),
     /// Put an issue into the queue, or resume one that is paused, stopped, escalated, or done and reopened
     Queue {
         #[command(flatten)]

@@ -7,11 +7,13 @@ mod explain;
 mod forge;
 mod gates;
 mod init;
+mod logs;
 mod man;
 mod post;
 mod runs;
 mod status;
 mod take_over;
+mod watch;
 mod work;
 mod worktrees;
 
@@ -71,6 +73,8 @@ pub(crate) fn run(
         Command::Runs { command: Some(RunsCommand::Show { id, repo, format }), .. } => {
             runs::show(&context()?, *id, repo.as_ref(), *format)
         }
+        Command::Watch(arguments) => watch::run(&context()?, arguments),
+        Command::Logs(arguments) => logs::run(&context()?, arguments),
         Command::Queue { issue, fresh } => {
             let manner = if *fresh { Manner::Fresh } else { Manner::Plain };
             post::run(&context()?, &issue.key(), (Order::Queue, manner))

@@ -2,7 +2,7 @@
 //! environment or opens anything but that one file.
 
 mod kind;
-mod length;
+pub(crate) mod length;
 mod policy;
 mod reading;
 mod reference;

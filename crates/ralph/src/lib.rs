@@ -25,6 +25,7 @@ mod project;
 mod reach;
 mod screen;
 mod table;
+mod tail;
 mod wall_clock;
 
 use args::{Arguments, Command};

@@ -1,13 +1,13 @@
 //! The daemon's log: one JSON object a line, redacted and bounded, in one file for each day.
 
-mod day_files;
+pub(crate) mod day_files;
 
 use crate::config::Secret;
+use crate::tail::stamp;
 use crate::wall_clock;
 pub(crate) use day_files::forget;
 use day_files::{DayFiles, Losses};
 use ralph_core::redact::{REDACTED, redact};
-use ralph_core::time::Time;
 use serde_json::{Map, Value};
 use std::fmt;
 use std::path::PathBuf;
@@ -63,18 +63,11 @@ impl<S: Subscriber> Layer<S> for Lines {
         let mut line = Line { fields: Map::new(), secrets: &self.secrets };
         event.record(&mut line);
         let level = event.metadata().level().as_str().to_ascii_lowercase();
-        line.fields.insert("at".to_owned(), moment(now).into());
+        line.fields.insert("at".to_owned(), stamp(now).into());
         line.fields.insert("level".to_owned(), level.into());
         let text = Value::Object(line.fields).to_string();
         self.files.lock().unwrap_or_else(PoisonError::into_inner).write(now, &text);
     }
-}
-
-/// As other programs read it: `2026-01-31T12:00:05.123Z`.
-fn moment(at: Time) -> String {
-    let whole = at.to_string().replace(' ', "T");
-    let millis = at.0.rem_euclid(1_000);
-    format!("{}.{millis:03}Z", whole.trim_end_matches('Z'))
 }
 
 /// The fields of one event, each text cleaned before it becomes JSON.
@@ -126,6 +119,7 @@ impl Visit for Line<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ralph_core::time::Time;
 
     fn logged(tell: impl FnOnce()) -> Vec<Value> {
         let folder = tempfile::tempdir().unwrap();
@@ -153,7 +147,7 @@ mod tests {
         let at = lines[0]["at"].as_str().unwrap();
         assert!(at.len() == 24 && at.contains('T') && at.ends_with('Z'), "{at}");
         assert!(lines[1].get("why").is_none());
-        assert_eq!(moment(Time(1_704_067_205_007)), "2024-01-01T00:00:05.007Z");
+        assert_eq!(stamp(Time(1_704_067_205_007)), "2024-01-01T00:00:05.007Z");
     }
 
     #[test]

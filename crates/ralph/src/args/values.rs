@@ -1,5 +1,7 @@
 //! Single arguments: each checked for what it has to be, with what to write instead.
 
+use super::Since;
+use crate::config::length;
 use ralph_core::ids::{IssueKey, Login, RepoName, RunId};
 use std::fmt;
 
@@ -59,6 +61,22 @@ pub(super) fn variable(text: &str) -> Result<String, NotUnderstood> {
     if is_name { Ok(text.to_owned()) } else { Err(NotUnderstood(says.to_owned())) }
 }
 
+pub(super) fn since(text: &str) -> Result<Since, NotUnderstood> {
+    if let Some(span) = length::parse(text) {
+        return Ok(Since::Ago(span));
+    }
+    let text = text.trim().trim_end_matches('Z').replacen(' ', "T", 1);
+    // A pattern of digits and marks, of which any beginning that has a whole day will do.
+    let is_date = text.len() >= 10
+        && text.chars().zip("0000-00-00T00:00:00.000".chars()).all(|(letter, like)| {
+            if like == '0' { letter.is_ascii_digit() } else { letter == like }
+        })
+        && text.len() <= 23;
+    let says =
+        "not a time; write how long ago, as in 90m, 2h or 3d, or a date such as 2026-01-31T12:00";
+    if is_date { Ok(Since::At(text)) } else { Err(NotUnderstood(says.to_owned())) }
+}
+
 pub(super) fn issue_number(text: &str) -> Result<u64, NotUnderstood> {
     let not_one = |next: &str| Err(NotUnderstood(format!("not an issue number; {next}")));
     match text.parse() {
@@ -97,6 +115,22 @@ mod tests {
         assert_eq!(run_id("42-3"), Ok(RunId { issue: 42, run: 3 }));
         for bad in ["", "42", "42-", "-3", "0-1", "42-0", "42-3-1", "a-1", "42-4294967296"] {
             assert!(run_id(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn times_are_lengths_or_dates() {
+        let ninety = ralph_core::time::Span::from_mins(90);
+        assert_eq!(since("90m"), Ok(Since::Ago(ninety)));
+        for (typed, at) in [
+            ("2026-01-31", "2026-01-31"),
+            ("2026-01-31 12:00", "2026-01-31T12:00"),
+            ("2026-01-31T12:00:05.123Z", "2026-01-31T12:00:05.123"),
+        ] {
+            assert_eq!(since(typed), Ok(Since::At(at.to_owned())));
+        }
+        for wrong in ["yesterday", "2026-1-31", "12:00", "2026-01-31T12:00:05.123456", ""] {
+            assert!(since(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -7,7 +7,7 @@ const UNITS: [(&str, i64); 5] =
     [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
 /// Reads whole numbers, each with its unit, the larger unit first and no unit twice.
-pub(super) fn parse(text: &str) -> Option<Span> {
+pub(crate) fn parse(text: &str) -> Option<Span> {
     let mut units = UNITS.iter();
     let mut rest = text.trim();
     let mut millis = 0_i64;

@@ -83,6 +83,23 @@ fn day_of(now: Time) -> String {
 const BEFORE_DAY: &str = "ralph-";
 const AFTER_DAY: &str = ".jsonl";
 
+/// The files with their days, oldest first; none when there is no folder.
+pub(crate) fn days(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut days = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let day = name.strip_prefix(BEFORE_DAY).and_then(|name| name.strip_suffix(AFTER_DAY));
+        days.extend(day.map(str::to_owned).map(|day| (day, path.clone())));
+    }
+    days.sort();
+    Ok(days)
+}
+
 /// Removes the files of days that ended before this moment. Gives how many.
 pub(crate) fn forget(folder: &Path, before: Time) -> io::Result<usize> {
     let last = day_of(before);

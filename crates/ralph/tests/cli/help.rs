@@ -21,6 +21,8 @@ fn the_short_help_lists_commands_and_exit_codes() {
       gates        Show the result of each gate of an issue's latest run, and the commit that it judged
       explain      Show the history of an issue: what happened, when, on what evidence, and what it waits for
       runs         List the runs of all issues, or show one with its steps, gates and costs
+      watch        Follow the work on an issue: the agent's transcript and the output of commands, as they come
+      logs         Show the daemon's own log
       queue        Put an issue into the queue, or resume one that is paused, stopped, escalated, or done and reopened
       pause        Let the turn under way finish and start nothing new for an issue
       stop         Cancel the work on an issue; its pull request stays open

@@ -26,3 +26,4 @@ mod reload;
 mod retention;
 mod sandbox;
 mod two_homes;
+mod watch;
