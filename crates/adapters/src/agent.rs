@@ -58,10 +58,12 @@ impl CommandAgents {
     pub(crate) fn start(&self, start: &Start<'_>, turn: &Turn) -> Answer<()> {
         let (shop, settings, empty) = (self.shop.clone(), self.settings.get(), self.empty.clone());
         let (turn, prompt) = (turn.clone(), start.prompt.to_owned());
+        let remarks = start.remarks.to_vec();
         self.jobs.start(start, move |ticket| {
             let agent = settings.roles.get(&turn.role).unwrap_or(&settings.default);
             let (turn, prompt) = (&turn, prompt.as_str());
-            turn::TurnRunner { shop: &shop, agent, empty: &empty, ticket, turn, prompt }.take()
+            let (shop, empty, remarks) = (&shop, &empty, remarks.as_slice());
+            turn::TurnRunner { shop, agent, empty, ticket, turn, prompt, remarks }.take()
         })
     }
 }

@@ -148,9 +148,10 @@ impl GitWorkspaces {
         };
         let shop = self.shop.clone();
         self.jobs.start(start, move |ticket| {
-            let outcome = prepare::prepare(&shop, ticket.switch(), &order);
-            let failed = |error: GitError| Outcome::Failed { reason: error.in_full() };
-            (outcome.unwrap_or_else(failed), Vec::new())
+            let ending = prepare::prepare(&shop, ticket.switch(), &order);
+            let failed =
+                |error: GitError| (Outcome::Failed { reason: error.in_full() }, Vec::new());
+            ending.unwrap_or_else(failed)
         })
     }
 }

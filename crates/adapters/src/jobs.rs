@@ -18,6 +18,7 @@ pub(crate) type Ending = (Outcome, Vec<(Digest, String)>);
 
 /// News of work under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "one is sent at a time, and none is kept")]
 pub enum Report {
     /// It is over, as a fact that names the attempt, with the texts the fact names.
     Finished { issue: IssueKey, attempt: Attempt, outcome: Outcome, texts: Vec<(Digest, String)> },

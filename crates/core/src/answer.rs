@@ -16,6 +16,9 @@ const FINDINGS_BYTES_MAX: usize = 2_000;
 /// Longest part shown of a response that should have been a plan.
 const NO_PLAN_BYTES_MAX: usize = 300;
 
+/// Longest part of a response that is kept as its summary: a page, as the prompt asks for.
+const SUMMARY_BYTES_MAX: usize = 4_000;
+
 /// A plan in the form that is kept: its answer and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPlan {
@@ -120,6 +123,13 @@ pub fn survey(response: &str) -> Answer {
         Ok(proposals) => Answer::Survey(proposals),
         Err(why) => Answer::no_verdict(why.to_string()),
     }
+}
+
+/// The last words of a turn that changed files, as the pull request shows them. `None` if there are none.
+#[must_use]
+pub fn summary(response: &str) -> Option<(Digest, String)> {
+    let text: String = Excerpt::tail(response.trim(), SUMMARY_BYTES_MAX).into();
+    (!text.trim().is_empty()).then(|| (Digest::of(&text), text))
 }
 
 /// The heading that a response lacks to be a plan, and an excerpt of what it says instead.

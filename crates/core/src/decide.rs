@@ -28,8 +28,10 @@ use crate::effect::{Effect, IssueAct, MachineAct};
 use crate::fact::{Fact, Move, Subject, What};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Issue, Managed, Phase, StopReason};
+use crate::job::Turn;
 use crate::policy::{Policy, RepoPolicy};
 use crate::repo::Repo;
+use crate::role::Role;
 use crate::run::Run;
 use crate::standing::Standing;
 use crate::steps;
@@ -185,6 +187,22 @@ fn decide_issue(world: &World, key: &IssueKey, now: Time, policy: &Policy) -> De
         return decision;
     }
     recall::first(&cx, wanted(&cx))
+}
+
+/// The turn of a role on an issue as it would be decided now; `None` if Ralph does not know the issue or its
+/// repository.
+#[must_use]
+pub fn preview_turn(
+    world: &World,
+    key: &IssueKey,
+    role: Role,
+    now: Time,
+    policy: &Policy,
+) -> Option<Turn> {
+    let (issue, rules) = (world.issue(key)?, policy.repo(&key.repo)?);
+    let (managed, repo) = (issue.managed.as_deref()?, repo_of(world, &key.repo));
+    let cx = Context { world, key, issue, managed, repo, policy, rules, now };
+    steps::preview(&cx, role)
 }
 
 /// The decision on an issue as it is known.

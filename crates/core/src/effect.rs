@@ -60,6 +60,8 @@ pub enum IssueAct {
         /// The closed pull request that it replaces.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         replaces: Option<PullNumber>,
+        plan: Option<Digest>,
+        summary: Option<Digest>,
     },
     Merge {
         pull: PullNumber,
@@ -342,11 +344,9 @@ impl fmt::Display for WrongSubject {
 #[cfg(test)]
 mod tests {
     use super::*;
-
     fn issue() -> IssueKey {
         IssueKey::parse("acme/app#7").unwrap()
     }
-
     #[test]
     fn effects_that_were_stored_before_acts_had_kinds_are_still_read() {
         for (stored, key) in [

@@ -3,6 +3,7 @@
 
 use crate::digest::Digest;
 use crate::gate::Gate;
+use crate::guidance::Guidance;
 use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
 use crate::notes::Note;
@@ -117,6 +118,9 @@ pub struct Turn {
     /// The repository's claims ledger, for the review of a plan.
     #[serde(default)]
     pub claims_file: String,
+    /// The base's own files for this role.
+    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+    pub guidance: Guidance,
 }
 
 /// A reviewer's words before a verdict of fail, by digest.

@@ -7,6 +7,7 @@ use crate::effect::{Effect, MachineAct};
 use crate::ids::{Branch, Login, RepoName};
 use crate::managed_path::ManagedRoot;
 use crate::role::Role;
+use crate::role_text::RoleText;
 use crate::time::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,6 +125,8 @@ pub struct RepoPolicy {
     pub rollup_size: u32,
     pub rollup_idle: Span,
     pub merge_method: MergeMethod,
+    /// The operator's own texts in the prompts of roles.
+    pub prompts: BTreeMap<Role, RoleText>,
     pub limits: Limits,
 }
 
@@ -228,6 +231,7 @@ impl Default for RepoPolicy {
             rollup_size: 10,
             rollup_idle: Span::from_mins(5),
             merge_method: MergeMethod::Merge,
+            prompts: BTreeMap::new(),
             limits: Limits::default(),
         }
     }

@@ -23,6 +23,9 @@ pub enum Recipe {
 }
 
 impl Recipe {
+    pub const ALL: [Self; 5] =
+        [Self::Issue, Self::CiDebug, Self::MergeConflict, Self::Sync, Self::SyncConflict];
+
     #[must_use]
     pub const fn steps(self) -> &'static [Step] {
         match self {

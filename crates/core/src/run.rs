@@ -165,6 +165,9 @@ pub struct Head {
     /// The files it touches. `None`: an earlier version did not ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
+    /// The last words of the agent that made it, for the pull request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Digest>,
 }
 
 /// One finished step, for people.

@@ -5,6 +5,7 @@ mod checks;
 mod escalation;
 mod follow_up;
 mod journal;
+mod judged;
 mod lane;
 mod mark;
 mod packet;
@@ -33,8 +34,8 @@ pub use mark::{mark, parse_mark};
 pub use papercut::papercut_body;
 pub use parent::{VERDICT_UNWRITTEN, parent_verified, parent_weak};
 pub(crate) use prompt::is_prompt;
-pub use prompt::{PromptError, Texts, prompt};
-pub use pull::{pull_body, pull_title};
+pub use prompt::{Prompt, PromptError, Texts, prompt, prompt_template};
+pub use pull::{pull_body, pull_title, pull_words};
 pub use review::{FILE_DIFF_BYTES_MAX, FileDiff, Material, review_request, with_claims};
 pub use rollup::{
     RollupMember, foreign_rollup, rollup_body, rollup_title, sync_body, sync_marker, sync_title,

@@ -94,7 +94,10 @@ pub struct Leased {
     pub looks_first: bool,
     /// It is no longer desired: look, and change nothing.
     pub only_looks: bool,
+    /// The texts that go with the effect: a prompt, or the end of a pull request's text.
     pub prompt: String,
+    /// Lines for the attempt's log about texts that the prompt could not use.
+    pub remarks: Vec<String>,
     /// Our login on the forge.
     pub bot: Login,
     pub token: u64,

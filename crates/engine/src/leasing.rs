@@ -12,7 +12,7 @@ use ralph_core::label_book;
 use ralph_core::repo::mark_good_for;
 use ralph_core::time::{Span, Time};
 use ralph_core::watch::Resource;
-use ralph_core::words;
+use ralph_core::words::{self, Prompt};
 
 /// Pause before checking again whether the text of an issue has been read.
 const TEXT_PAUSE: Span = Span::from_secs(5);
@@ -28,7 +28,8 @@ impl Engine {
     pub fn lease(&mut self, now: Time) -> Result<Option<Leased>, EngineError> {
         let Some(row) = self.next_row(now)? else { return Ok(None) };
         let store = self.store.as_ref().ok_or(EngineError::Broken)?;
-        let prompt = texts::prompt_of(store, &row.effect)?;
+        let Prompt { text: prompt, remarks } =
+            texts::text_of(store, (&self.world, &self.policy), &row.effect)?;
         let outbox = Some(Change::Update(Row { state: RowState::Leased, ..row.clone() }));
         let facts = label_book::sets_out(&row.effect).into_iter().chain(mark_sets_out(&row.effect));
         let facts = facts.filter(|_| row.is_wanted);
@@ -41,6 +42,7 @@ impl Engine {
             only_looks: !row.is_wanted,
             effect: row.effect,
             prompt,
+            remarks,
             bot: self.policy.bot.clone(),
             token: self.proof.token(),
             valid_until: self.proof.expires(),

@@ -328,6 +328,8 @@ pub struct Start<'a> {
     pub job: &'a Job,
     /// The agent's prompt, or the plan that a change is compared with; empty for other work.
     pub prompt: &'a str,
+    /// Lines for the attempt's log about texts that the prompt could not use.
+    pub remarks: &'a [String],
 }
 
 /// Git: worktrees, branches, pushes.

@@ -3,13 +3,14 @@
 use crate::engine::EngineError;
 use crate::store::{Store, StoreError};
 use ralph_core::digest::Digest;
-use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Fact, Observation, What};
 use ralph_core::ids::IssueKey;
-use ralph_core::job::Job;
+use ralph_core::job::{Job, Turn};
 use ralph_core::label::is_managed;
 use ralph_core::policy::{AutoQueue, Policy};
-use ralph_core::words;
+use ralph_core::pull::Required;
+use ralph_core::words::{self, Prompt};
 use ralph_core::world::World;
 use std::collections::BTreeSet;
 
@@ -71,21 +72,37 @@ pub(crate) fn are_new(store: &Store, texts: &[(Digest, String)]) -> Result<bool,
     Ok(false)
 }
 
-/// The prompt of an agent's turn, or the plan for the integrity check of a change; empty for everything else.
-pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, EngineError> {
-    let text = |digest: Digest| store.blob(digest);
-    let Effect::Machine(_, MachineAct::Start { job, .. }) = effect else {
-        return Ok(String::new());
-    };
-    let turn = match job {
-        Job::Turn(turn) => turn,
-        Job::Integrity { plan, .. } => {
-            return Ok(plan.map(text).transpose()?.flatten().unwrap_or_default());
+/// The text that goes with an effect: the prompt of an agent's turn, the plan for the integrity check of a change, the
+/// agents' words for a pull request; empty for everything else.
+pub(crate) fn text_of(
+    store: &Store,
+    known: (&World, &Policy),
+    effect: &Effect,
+) -> Result<Prompt, EngineError> {
+    let text = |digest: Option<Digest>| digest.map(|digest| store.blob(digest)).transpose();
+    let alone = |text| Prompt { text, remarks: Vec::new() };
+    match effect {
+        Effect::Machine(key, MachineAct::Start { job: Job::Turn(turn), .. }) => {
+            prompt_of(&|digest| store.blob(digest), known, key, turn)
         }
-        Job::Workspace { .. } | Job::Setup { .. } | Job::Preflight { .. } => {
-            return Ok(String::new());
+        Effect::Machine(_, MachineAct::Start { job: Job::Integrity { plan, .. }, .. }) => {
+            Ok(alone(text(*plan)?.flatten().unwrap_or_default()))
         }
-    };
+        Effect::Issue(_, IssueAct::OpenPull { plan, summary, .. }) => {
+            let (plan, summary) = (text(*plan)?.flatten(), text(*summary)?.flatten());
+            Ok(alone(words::pull_words(plan.as_deref(), summary.as_deref())))
+        }
+        Effect::Machine(..) | Effect::Issue(..) | Effect::Repo(..) => Ok(Prompt::default()),
+    }
+}
+
+/// The prompt of a turn, from the texts that are kept and the settings in force.
+pub(crate) fn prompt_of(
+    text: &dyn Fn(Digest) -> Result<Option<String>, StoreError>,
+    (world, policy): (&World, &Policy),
+    key: &IssueKey,
+    turn: &Turn,
+) -> Result<Prompt, EngineError> {
     let body = text(turn.body)?.unwrap_or_default();
     let plan = turn.plan.map(text).transpose()?.flatten();
     let earlier = turn.earlier.map(text).transpose()?.flatten();
@@ -98,7 +115,27 @@ pub(crate) fn prompt_of(store: &Store, effect: &Effect) -> Result<String, Engine
     for found in &turn.findings {
         findings.extend(text(found.text)?.map(|text| (found.gate, text)));
     }
-    let (notes, findings) = (&notes, &findings);
-    let texts = words::Texts { body: &body, plan, earlier, notes, findings };
+    let mut guidance = Vec::new();
+    for (path, digest) in turn.guidance.files() {
+        guidance.extend(text(digest)?.map(|text| (path.to_owned(), text)));
+    }
+    let (notes, findings, guidance) = (&notes, &findings, &guidance);
+    let rules = policy.repo(&key.repo);
+    let protected = match world.repo(&key.repo).map(|repo| &repo.required) {
+        Some(Required::Names(names)) => names.as_slice(),
+        Some(Required::Unknown | Required::Nothing) | None => &[],
+    };
+    let key = Some(key);
+    let texts = words::Texts {
+        key,
+        body: &body,
+        plan,
+        earlier,
+        notes,
+        findings,
+        guidance,
+        rules,
+        protected,
+    };
     Ok(words::prompt(turn, &texts)?)
 }

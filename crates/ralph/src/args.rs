@@ -10,10 +10,11 @@ pub(crate) use follow::{LogsArguments, Since, WatchArguments};
 pub(crate) use init::InitArguments;
 pub(crate) use issue::IssueArguments;
 use ralph_core::ids::{RepoName, RunId};
+use ralph_core::job::Role;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use values::{repo_name, run_id};
+use values::{issue_number, repo_name, role, run_id};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -77,6 +78,25 @@ pub(crate) enum Command {
     Explain {
         #[command(flatten)]
         issue: IssueArguments,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Show the prompt template of a role, or the prompt that its next turn on an issue would get
+    ///
+    /// The prompt is made from the state store and the configuration. What is read from git when a turn starts, such as
+    /// the difference for a review, is not in it. The prompt of a past turn is in its attempt's folder, `prompt.md`.
+    Prompt {
+        /// The role, as in `[roles.<role>]`
+        #[arg(value_parser = role)]
+        role: Role,
+        /// The repository, as owner/name
+        #[arg(long, value_name = "OWNER/NAME", value_parser = repo_name, requires = "issue")]
+        repo: Option<RepoName>,
+        /// The number of the issue
+        #[arg(long, value_name = "NUMBER", value_parser = issue_number, requires = "repo")]
+        issue: Option<u64>,
+        #[command(flatten)]
+        config: ConfigArguments,
         #[command(flatten)]
         format: Format,
     },

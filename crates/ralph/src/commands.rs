@@ -10,6 +10,7 @@ mod init;
 mod logs;
 mod man;
 mod post;
+mod prompt;
 mod runs;
 mod status;
 mod take_over;
@@ -69,6 +70,14 @@ pub(crate) fn run(
         Command::Status { format } => status::run(&context()?, *format),
         Command::Gates { issue, format } => gates::run(&context()?, &issue.key(), *format),
         Command::Explain { issue, format } => explain::run(&context()?, &issue.key(), *format),
+        Command::Prompt { role, repo, issue, config, format } => match (repo, issue) {
+            (Some(repo), Some(issue)) => {
+                let key = IssueKey::new(repo.clone(), *issue);
+                let of = prompt::Of { key, config: config.config.as_deref() };
+                prompt::rendered(&context()?, *role, &of, *format)
+            }
+            (None, _) | (_, None) => prompt::template(&context()?, *role, *format),
+        },
         Command::Runs { command: None, format } => runs::list(&context()?, *format),
         Command::Runs { command: Some(RunsCommand::Show { id, repo, format }), .. } => {
             runs::show(&context()?, *id, repo.as_ref(), *format)

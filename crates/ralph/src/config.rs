@@ -1,5 +1,5 @@
 //! The operator's `config.toml`, checked: every value has its type, every problem its line. Nothing here reads the
-//! environment or opens anything but that one file.
+//! environment or opens anything but that one file and those of `[prompts]`.
 
 mod kind;
 pub(crate) mod length;
@@ -14,11 +14,14 @@ mod sheet;
 
 pub use reference::page as reference_page;
 pub use settings::agent::{AgentConfig, AgentKind, Isolation, SandboxRule};
+pub use settings::prompts::PromptConfig;
 pub use settings::repos::RepoConfig;
 pub use settings::top::Retention;
 pub use sheet::{Effective, Origin, Problem};
 
 use ralph_core::ids::{Login, RepoName};
+use ralph_core::role::Role;
+use ralph_core::role_text::RoleText;
 use ralph_core::time::Span;
 use ralph_github::Fence;
 use std::collections::BTreeMap;
@@ -47,6 +50,9 @@ pub struct Config {
     pub forge: ForgeConfig,
     agent: AgentConfig,
     roles: BTreeMap<&'static str, AgentConfig>,
+    prompts: BTreeMap<Role, PromptConfig>,
+    /// The texts of `prompts`, files included.
+    role_texts: BTreeMap<Role, RoleText>,
     pub retention: Retention,
     /// `None`: whatever is configured may be written to.
     pub sandbox: Option<Fence>,
@@ -69,6 +75,8 @@ impl Default for Config {
             forge: settings::forge::ForgeTable::default().with(None),
             agent: AgentConfig::default(),
             roles: BTreeMap::new(),
+            prompts: BTreeMap::new(),
+            role_texts: BTreeMap::new(),
             retention: Retention::default(),
             sandbox: None,
             repos: BTreeMap::new(),
@@ -181,12 +189,42 @@ impl Config {
             return Err(ConfigError::TooLarge { path: path.to_owned() });
         }
         Self::parse(&text)
+            .and_then(Self::with_files)
             .map_err(|problems| ConfigError::Wrong { path: path.to_owned(), problems })
     }
 
-    /// Checks a text, and gives all of its problems in the order of their lines.
+    /// Checks a text, and gives all of its problems in the order of their lines. Files that it names are not read.
     pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
-        reading::read(text)
+        let mut config = reading::read(text)?;
+        let texts = config
+            .prompts
+            .iter()
+            .filter_map(|(role, prompt)| Some((*role, prompt.read(prompt.text.as_deref()?).ok()?)));
+        config.role_texts = texts.collect();
+        Ok(config)
+    }
+
+    /// Reads the files that the texts of roles are in.
+    fn with_files(mut self) -> Result<Self, Vec<Problem>> {
+        let mut problems = Vec::new();
+        for (role, prompt) in &self.prompts {
+            match prompt.read_file() {
+                Some(Ok(text)) => drop(self.role_texts.insert(*role, text)),
+                Some(Err(why)) => {
+                    let key = format!("prompts.{}.file", role.name());
+                    let known = self.effective.iter().find(|setting| setting.key == key);
+                    let line = match known.map(|setting| &setting.origin) {
+                        Some(Origin::File(line)) => *line,
+                        Some(Origin::Default | Origin::Environment(_)) | None => 1,
+                    };
+                    let says =
+                        format!("`file` of `[prompts.{}]` cannot be used: {why}", role.name());
+                    problems.push(Problem { line, says });
+                }
+                None => {}
+            }
+        }
+        if problems.is_empty() { Ok(self) } else { Err(problems) }
     }
 
     /// The agent for a role, by the name that `RALPH_ROLE` gives it.

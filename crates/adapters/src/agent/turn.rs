@@ -23,6 +23,7 @@ use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Asked, Place, Turn};
+use ralph_core::run::Head;
 use ralph_core::stall::Stall;
 use ralph_core::turn_end::EndClass;
 use ralph_core::verdict::VerdictKind;
@@ -44,6 +45,8 @@ pub(super) struct TurnRunner<'a> {
     pub(super) ticket: &'a Ticket,
     pub(super) turn: &'a Turn,
     pub(super) prompt: &'a str,
+    /// The first lines of the log.
+    pub(super) remarks: &'a [String],
 }
 
 /// The output of the agent, and the way in which it ended.
@@ -87,7 +90,7 @@ impl TurnRunner<'_> {
             return Ok(said.failed(turn));
         }
         let ending = match turn.manner.asks {
-            Asked::Change => said.answered(self.changes(&worktree, &said)?),
+            Asked::Change => said.changed(self.changes(&worktree, &said)?),
             Asked::Plan | Asked::Verdict(_) | Asked::ParentVerify | Asked::Survey => {
                 said.read(turn.manner.asks)
             }
@@ -165,6 +168,10 @@ impl TurnRunner<'_> {
         let mut response = Capture::new(RESPONSE_HEAD_BYTES, RESPONSE_TAIL_BYTES);
         let mut log = Capture::new(0, LOG_TAIL_BYTES);
         let mut progress = Progress::new(ticket);
+        for remark in self.remarks {
+            let remark = format!("{remark}\n");
+            log_file.take(remark.as_bytes(), &mut |line| progress.show(line));
+        }
         let report = |suspicion| ticket.suspect(suspicion);
         let mut monitor = StallMonitor::new(self.agent.stall, place, &report);
         let mut watch = Watch {
@@ -298,6 +305,15 @@ impl Said {
             }
         };
         self.answered(answer)
+    }
+
+    /// The answer of a turn that changes files, with the agent's last words about the change.
+    fn changed(&self, answer: Answer) -> jobs::Ending {
+        let Answer::Changed(head) = answer else { return self.answered(answer) };
+        let said = answer::summary(&self.text());
+        let summary = said.as_ref().map(|(digest, _)| *digest);
+        let answer = Answer::Changed(Head { summary, ..head });
+        (self.answered(answer).0, said.into_iter().collect())
     }
 
     fn answered(&self, answer: Answer) -> jobs::Ending {

@@ -1,8 +1,10 @@
-//! The description of a commit for a reviewer: the difference to the base file by file, and the messages of its
-//! commits; for a plan, the repository's claims ledger.
+//! The description of a commit for agents: the difference to the base file by file, and the messages of its commits;
+//! for a plan, the repository's claims ledger; of a base, the files that speak to agents.
 
 use super::mirror::Mirror;
 use crate::git::GitError;
+use ralph_core::digest::Digest;
+use ralph_core::guidance::{GUIDANCE_BYTES_MAX, Guidance};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Shown, Turn};
 use ralph_core::words::{self, FILE_DIFF_BYTES_MAX, FileDiff, Material};
@@ -38,18 +40,55 @@ pub(crate) fn request(mirror: Mirror<'_>, turn: &Turn, prompt: &str) -> Result<S
 
 /// The claims ledger of a commit; `None` if the repository has none.
 fn claims(mirror: Mirror<'_>, commit: &Sha, path: &str) -> Result<Option<String>, GitError> {
-    let words = ["ls-tree", "-z", "--full-tree", commit.as_str(), "--", path];
-    let listed = mirror.call(&words).quick()?;
-    let entry = listed.split('\0').next().unwrap_or_default();
-    let Some((what, _)) = entry.split_once('\t') else { return Ok(None) };
-    let &[_, "blob", id] = what.split(' ').collect::<Vec<_>>().as_slice() else { return Ok(None) };
+    let entry = entries(mirror, commit, &[path])?.into_iter().next();
+    entry.map(|(_, id)| beginning(mirror, &id, CLAIMS_BYTES_MAX)).transpose()
+}
+
+/// The files of a base commit that speak to agents, with their texts to keep.
+pub(super) fn guidance(
+    mirror: Mirror<'_>,
+    base: &Sha,
+) -> Result<(Guidance, Vec<(Digest, String)>), GitError> {
+    let paths: Vec<String> = Guidance::paths().collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let (mut guidance, mut texts) = (Guidance::default(), Vec::new());
+    for (path, id) in entries(mirror, base, &paths)? {
+        let text = beginning(mirror, &id, GUIDANCE_BYTES_MAX + 1)?;
+        texts.push(guidance.add(&path, &text));
+    }
+    Ok((guidance, texts))
+}
+
+/// Those of these paths that are files of a commit, each with its object. A link is no file: it may lead anywhere.
+fn entries(
+    mirror: Mirror<'_>,
+    commit: &Sha,
+    paths: &[&str],
+) -> Result<Vec<(String, String)>, GitError> {
+    let words = ["ls-tree", "-z", "--full-tree", commit.as_str(), "--"];
+    let listed = mirror.call(&[words.as_slice(), paths].concat()).quick()?;
+    let entry = |entry: &str| {
+        let (what, path) = entry.split_once('\t')?;
+        let &[mode, "blob", id] = what.split(' ').collect::<Vec<_>>().as_slice() else {
+            return None;
+        };
+        (mode != LINK_MODE).then(|| (path.to_owned(), id.to_owned()))
+    };
+    Ok(listed.split('\0').filter_map(entry).collect())
+}
+
+/// The mode of a symbolic link in git's trees.
+const LINK_MODE: &str = "120000";
+
+/// At most so many bytes of a file.
+fn beginning(mirror: Mirror<'_>, id: &str, bytes_max: usize) -> Result<String, GitError> {
     let mut text = Vec::new();
     let mut take = |bytes: &[u8]| {
-        let room = CLAIMS_BYTES_MAX.saturating_sub(text.len()).min(bytes.len());
+        let room = bytes_max.saturating_sub(text.len()).min(bytes.len());
         text.extend(bytes.iter().take(room));
     };
     mirror.call(&["cat-file", "blob", id]).stream(&mut take)?;
-    Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Every changed file with its difference.

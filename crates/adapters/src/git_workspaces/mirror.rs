@@ -167,7 +167,7 @@ impl<'a> Mirror<'a> {
         }
         let (tree, diff) = (self.tree_of(commit)?, self.diff_hash(&range)?);
         let (ci_only, changes) = (is_ci_only(&names), Some(changes_in(base, &names)));
-        Ok(Some(Head { commit: commit.clone(), tree, diff, ci_only, changes }))
+        Ok(Some(Head { commit: commit.clone(), tree, diff, ci_only, changes, summary: None }))
     }
 
     fn diff_hash(&self, range: &str) -> Result<String, GitError> {

@@ -1,6 +1,7 @@
 //! Making a run's worktree, or bringing an existing one up to its base: what was pushed, what is only here, and
 //! the base merged in. Work that is not committed stays as it is.
 
+use super::described::guidance;
 use super::git_folder::At;
 use super::layout::lay_out;
 use super::messages::defused;
@@ -10,9 +11,11 @@ use super::scan::scan;
 use super::taking::{at_ref, record, take_what_fits};
 use super::worktree::Worktree;
 use crate::git::GitError;
+use crate::jobs::Ending;
 use crate::workshop::Workshop;
 use ralph_contain::Switch;
 use ralph_core::fact::{ConflictAt, Outcome};
+use ralph_core::guidance::Guidance;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RunId, Sha};
 use ralph_core::managed_path::ManagedPath;
 
@@ -29,13 +32,33 @@ pub(super) struct Order {
     pub(super) leaves: Option<Branch>,
 }
 
-pub(super) fn prepare(
-    shop: &Workshop,
-    switch: &Switch,
-    order: &Order,
-) -> Result<Outcome, GitError> {
+pub(super) fn prepare(shop: &Workshop, switch: &Switch, order: &Order) -> Result<Ending, GitError> {
     let mirror_path = shop.home.mirror(&order.issue.repo.key());
     let mirror = shop.mirror(switch, &mirror_path);
+    let mut outcome = made(shop, mirror, order)?;
+    let (base, files) = match &mut outcome {
+        Outcome::WorkspaceReady { base, guidance, .. } => (&*base, guidance),
+        Outcome::WorkspaceConflict { at: Some(at), .. } => {
+            let ConflictAt { base, guidance, .. } = &mut **at;
+            (&*base, guidance)
+        }
+        Outcome::WorkspaceConflict { at: None, .. }
+        | Outcome::CommandsPassed { .. }
+        | Outcome::CommandsFailed { .. }
+        | Outcome::Turn { .. }
+        | Outcome::TimedOut { .. }
+        | Outcome::Stalled { .. }
+        | Outcome::WorkspaceLost { .. }
+        | Outcome::Failed { .. }
+        | Outcome::AgentFailed { .. } => return Ok((outcome, Vec::new())),
+    };
+    let (found, texts) = guidance(mirror, base)?;
+    *files = found;
+    Ok((outcome, texts))
+}
+
+/// The worktree without the guidance of its base.
+fn made(shop: &Workshop, mirror: Mirror<'_>, order: &Order) -> Result<Outcome, GitError> {
     shop.fetch(mirror, &order.issue.repo)?;
     let Some(base) = mirror.find(&format!("refs/heads/{}", order.base))? else {
         let reason = format!("the forge has no branch {}", order.base);
@@ -69,16 +92,17 @@ pub(super) fn prepare(
             let reason = format!("{} has no changes, and conflicts all the same", order.branch);
             return Ok(Outcome::Failed { reason });
         };
-        let at = Some(Box::new(ConflictAt { path: order.path.clone(), base, head }));
+        let (path, guidance) = (order.path.clone(), Guidance::default());
+        let at = Some(Box::new(ConflictAt { path, base, head, guidance }));
         return Ok(Outcome::WorkspaceConflict { files, at });
     }
+    let (path, guidance) = (order.path.clone(), Guidance::default());
     if head == base {
-        let path = order.path.clone();
-        return Ok(Outcome::WorkspaceReady { path, base, head: None });
+        return Ok(Outcome::WorkspaceReady { path, base, head: None, guidance });
     }
     let base = mirror.merge_base(&head, &base)?;
-    let described = mirror.describe(&base, &head)?;
-    Ok(Outcome::WorkspaceReady { path: order.path.clone(), base, head: described })
+    let head = mirror.describe(&base, &head)?;
+    Ok(Outcome::WorkspaceReady { path, base, head, guidance })
 }
 
 /// Keeps the commits of a branch, pushed or not, that the base does not have.

@@ -5,6 +5,7 @@ mod conflicts;
 mod disk;
 mod escapes;
 mod gates;
+mod guidance;
 mod hostile;
 mod integrity;
 mod losses;

@@ -151,7 +151,7 @@ fn an_attempt_starts_once_and_a_stale_owner_not_at_all() {
     let (job, issue) = (implement_job(&stage), stage.issue.clone());
     let mut start = |attempt: u32, token| {
         let attempt = Attempt(attempt);
-        let start = Start { issue: &issue, attempt, token, job: &job, prompt: "" };
+        let start = Start { issue: &issue, attempt, token, job: &job, prompt: "", remarks: &[] };
         stage.adapters.workers.start(&start)
     };
     assert_eq!(start(5, 9), Answer::Happened(()));

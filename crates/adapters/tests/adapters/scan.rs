@@ -111,7 +111,7 @@ fn ralphs_own_files_are_no_part_of_a_change() {
         ),
     ] {
         let turn = stage.turn(Role::Implement, &base, None);
-        let prompt = words::prompt(&turn, &Texts::default()).unwrap();
+        let prompt = words::prompt(&turn, &Texts::default()).unwrap().text;
         stage.script(&format!("set -e\n{script}"));
         let told = reason(stage.run(&Job::Turn(Box::new(turn)), &prompt));
         assert!(told.contains(path) && told.contains(why), "{script}: {told}");

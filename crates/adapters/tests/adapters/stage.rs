@@ -181,10 +181,15 @@ impl Stage {
         Attempt(self.attempt)
     }
 
+    pub(crate) fn next_attempt(&mut self) -> Attempt {
+        self.attempt += 1;
+        self.attempt()
+    }
+
     /// Starts the next attempt without waiting for it.
     pub(crate) fn start(&mut self, job: &Job, prompt: &str) {
-        self.attempt += 1;
-        let start = Start { issue: &self.issue, attempt: self.attempt(), token: 1, job, prompt };
+        let attempt = self.next_attempt();
+        let start = Start { issue: &self.issue, attempt, token: 1, job, prompt, remarks: &[] };
         let answer = self.adapters.workers.start(&start);
         assert_eq!(answer, Answer::Happened(()));
     }
@@ -244,6 +249,7 @@ impl Stage {
             merging: None,
             notes: Vec::new(),
             claims_file: "claims/canonical.jsonl".to_owned(),
+            guidance: Default::default(),
         }
     }
 

@@ -31,8 +31,12 @@ fn a_new_workspace_is_a_checkout_of_the_base_on_the_runs_own_branch() {
     let mut stage = Stage::new();
     let outcome = stage.run(&stage.prepare_job(), "");
     let base = git(&stage.forge(), &["rev-parse", BASE]).trim().to_owned();
-    let expected =
-        Outcome::WorkspaceReady { path: stage.worktree(), base: Sha::new(&base), head: None };
+    let expected = Outcome::WorkspaceReady {
+        path: stage.worktree(),
+        base: Sha::new(&base),
+        head: None,
+        guidance: Default::default(),
+    };
     assert_eq!(outcome, expected);
     let worktree = stage.worktree_path();
     assert_eq!(git(&worktree, &["status", "--porcelain"]), "");

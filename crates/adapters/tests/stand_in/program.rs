@@ -84,7 +84,8 @@ fn live(arguments: &[OsString]) -> Option<()> {
     let base = Branch::new("bot/integration");
     let job =
         Job::Workspace { run, path: path.clone(), branch: branch.clone(), base, leaves: None };
-    let start = Start { issue: &issue, attempt: Attempt(1), token: 1, job: &job, prompt: "" };
+    let start =
+        Start { issue: &issue, attempt: Attempt(1), token: 1, job: &job, prompt: "", remarks: &[] };
     adapters.workers.start(&start);
     for report in reports {
         match report {
@@ -92,7 +93,14 @@ fn live(arguments: &[OsString]) -> Option<()> {
             Report::Finished { outcome: Outcome::WorkspaceReady { base, .. }, .. } => {
                 let job = Job::Turn(Box::new(turn(run, path.clone(), branch.clone(), base)));
                 let attempt = Attempt(2);
-                let start = Start { issue: &issue, attempt, token: 1, job: &job, prompt: "Do it" };
+                let start = Start {
+                    issue: &issue,
+                    attempt,
+                    token: 1,
+                    job: &job,
+                    prompt: "Do it",
+                    remarks: &[],
+                };
                 adapters.workers.start(&start);
             }
             Report::Suspected { .. } => {}
@@ -124,6 +132,7 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         parent: None,
         merging: None,
         claims_file: String::new(),
+        guidance: Default::default(),
         notes: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Answer;
 use crate::gate::CommandRun;
+use crate::guidance::Guidance;
 use crate::ids::Sha;
 use crate::managed_path::ManagedPath;
 use crate::run::Head;
@@ -18,6 +19,8 @@ pub enum Outcome {
         path: ManagedPath,
         base: Sha,
         head: Option<Head>,
+        #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+        guidance: Guidance,
     },
     /// The base could not be merged into the branch.
     WorkspaceConflict {
@@ -44,23 +47,13 @@ pub enum Outcome {
         usage: Option<Usage>,
     },
     /// The process exceeded its time limit and was ended.
-    TimedOut {
-        limit: Span,
-    },
+    TimedOut { limit: Span },
     /// A turn made no progress and was ended; its last lines are kept.
-    Stalled {
-        seen: Stall,
-        last: String,
-        session: Option<String>,
-    },
+    Stalled { seen: Stall, last: String, session: Option<String> },
     /// The mirror or the worktree that the step needs is no longer on this machine.
-    WorkspaceLost {
-        reason: String,
-    },
+    WorkspaceLost { reason: String },
     /// The process could not start, died, or left an unusable result.
-    Failed {
-        reason: String,
-    },
+    Failed { reason: String },
     /// The agent's program could not be started, or ended with an error instead of an answer.
     AgentFailed {
         reason: String,
@@ -110,4 +103,6 @@ pub struct ConflictAt {
     pub path: ManagedPath,
     pub base: Sha,
     pub head: Head,
+    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+    pub guidance: Guidance,
 }

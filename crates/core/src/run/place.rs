@@ -1,6 +1,7 @@
 //! The worktree of a run, and the relation of its branch to the base.
 
 use super::{Run, Surveyed};
+use crate::guidance::Guidance;
 use crate::ids::{Branch, IssueKey, PullNumber, Sha};
 use crate::managed_path::ManagedPath;
 use crate::recipe::Recipe;
@@ -19,6 +20,9 @@ pub struct Workspace {
     /// The number of known moves of the bot branch at that time.
     #[serde(default)]
     pub bot_moves: u64,
+    /// The files of that commit that speak to agents.
+    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+    pub guidance: Guidance,
 }
 
 /// A conflict between a branch and its base.

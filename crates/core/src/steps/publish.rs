@@ -51,6 +51,8 @@ fn next(cx: &Context<'_>, run: &Run) -> Next {
         title: words::pull_title(cx.issue.title(), cx.key),
         body: words::pull_body(cx.key, run, &cx.rules.test_globs, gates),
         replaces: run.replaces,
+        plan: run.plan.as_ref().map(|plan| plan.text),
+        summary: head.summary,
     };
     Next::Act(cx.on_issue(open), Standing::OpeningPull)
 }

@@ -4,10 +4,13 @@ use super::{Step, parent_verify};
 use crate::bound::Bound;
 use crate::decide::Context;
 use crate::gate::{Gate, GateRecord};
+use crate::guidance::Guidance;
+use crate::ids::Sha;
 use crate::job::{Findings, Job, Turn};
 use crate::policy::RepoPolicy;
+use crate::recipe::Recipe;
 use crate::role::{Role, Session};
-use crate::run::Run;
+use crate::run::{Run, Workspace};
 use crate::time::Span;
 
 pub(super) fn limit(rules: &RepoPolicy, role: Role) -> Span {
@@ -16,14 +19,18 @@ pub(super) fn limit(rules: &RepoPolicy, role: Role) -> Span {
 }
 
 pub(super) fn job(cx: &Context<'_>, run: &Run, step: Step) -> Option<Job> {
+    let turn = turn(cx, run, run.workspace.as_ref()?, step)?;
+    Some(Job::Turn(Box::new(turn)))
+}
+
+fn turn(cx: &Context<'_>, run: &Run, workspace: &Workspace, step: Step) -> Option<Turn> {
     let role = step.role(run.recipe)?;
     let spec = role.spec();
-    let workspace = run.workspace.as_ref()?;
     let seen = cx.issue.seen.as_ref()?;
     let record = step.gate().and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
     let repaired = record.filter(|record| record.repairs > 0);
     let conflict = run.conflict.as_ref().filter(|_| role == Role::MergeConflict);
-    Some(Job::Turn(Box::new(Turn {
+    Some(Turn {
         run: run.id,
         role,
         manner: role.manner(),
@@ -45,7 +52,33 @@ pub(super) fn job(cx: &Context<'_>, run: &Run, step: Step) -> Option<Job> {
         merging: conflict.map(|conflict| conflict.base.clone()),
         notes: cx.managed.notes.kept.clone(),
         claims_file: cx.rules.claims_file.clone(),
-    })))
+        guidance: workspace.guidance.of_role(role),
+    })
+}
+
+/// The commit of a turn whose worktree does not exist yet.
+const UNKNOWN_BASE: &str = "unknown";
+
+/// The turn of a role as it would be decided now, for people to look at. What is not known yet, such as the base before
+/// there is a worktree, is left open.
+pub(crate) fn preview(cx: &Context<'_>, role: Role) -> Option<Turn> {
+    let run = cx.run().cloned();
+    let run = run.unwrap_or_else(|| Run::next(cx.key, cx.issue.title(), None, cx.now));
+    let taken_in = |recipe: Recipe| {
+        let step = recipe.steps().iter().find(|step| step.role(recipe) == Some(role))?;
+        Some((recipe, *step))
+    };
+    let recipes = std::iter::once(run.recipe).chain(Recipe::ALL);
+    let (recipe, step) = recipes.into_iter().find_map(taken_in)?;
+    let run = Run { recipe, ..run };
+    let unknown = || Workspace {
+        path: cx.policy.worktrees.worktree(cx.key, run.slot, run.id),
+        base: Sha::new(UNKNOWN_BASE),
+        bot_moves: 0,
+        guidance: Guidance::default(),
+    };
+    let workspace = run.workspace.clone().unwrap_or_else(unknown);
+    turn(cx, &run, &workspace, step)
 }
 
 /// The session that the turn resumes. After the first stall of a run the agent is nudged in its session; after the next

@@ -6,7 +6,7 @@ use crate::decide::{Context, Next, lanes};
 use crate::fact::{ConflictAt, Outcome};
 use crate::job::Job;
 use crate::policy::RepoPolicy;
-use crate::run::{Conflict, Run, Workspace};
+use crate::run::{Conflict, Head, Run, Workspace};
 use crate::steps::Step;
 use crate::time::Span;
 use crate::words;
@@ -49,22 +49,25 @@ fn job(cx: &Context<'_>, run: &Run) -> Option<Job> {
 fn take(run: &mut Run, finished: &Finished<'_>) {
     let bot_moves = finished.bot_moves;
     match finished.outcome {
-        Outcome::WorkspaceReady { path, base, head } => {
+        Outcome::WorkspaceReady { path, base, head, guidance } => {
             // A run that came to resolve a conflict finds that there is none.
             if run.workspace.is_none() && run.recipe.resolves_conflict() {
                 (run.feedback, run.conflict) = (None, None);
             }
-            run.workspace = Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
+            let (path, base, guidance) = (path.clone(), base.clone(), guidance.clone());
+            run.workspace = Some(Workspace { path, base, bot_moves, guidance });
             run.is_outdated = false;
-            run.head = head.clone().filter(|_| run.lost_in.is_none());
+            let summary = run.head.as_ref().and_then(|head| head.summary);
+            let head = head.clone().filter(|_| run.lost_in.is_none());
+            run.head = head.map(|head| Head { summary: head.summary.or(summary), ..head });
         }
         Outcome::WorkspaceConflict { files, at: Some(at) } => {
-            let ConflictAt { path, base, head } = &**at;
+            let ConflictAt { path, base, head, guidance } = &**at;
             let (of, files) = (head.commit.clone(), files.clone());
             run.conflict = Some(Conflict { base: base.clone(), head: of, files });
             if run.workspace.is_none() && run.recipe.resolves_conflict() {
-                run.workspace =
-                    Some(Workspace { path: path.clone(), base: base.clone(), bot_moves });
+                let (path, base, guidance) = (path.clone(), base.clone(), guidance.clone());
+                run.workspace = Some(Workspace { path, base, bot_moves, guidance });
                 run.head = Some(head.clone());
             }
         }

@@ -36,6 +36,8 @@ pub(super) const TESTS: &[&str] = &[
 /// is no such definition: `setup.py`, `build.rs`, `CMakeLists.txt`, `go.mod`.
 pub(super) const DEFINITIONS: &[&str] = &[
     ".ralph/checks.toml",
+    // They instruct reviewers.
+    ".ralph/prompts/**",
     ".github/workflows/**",
     ".github/actions/**",
     ".gitlab-ci.yml",

@@ -1,8 +1,8 @@
 //! Title and text of a task's pull request. Statements about the change come from the difference between base and head;
 //! an agent's words are marked as such.
 
-use super::{harmless_title, line, listed, one_line};
-use crate::defuse::defuse_but;
+use super::{harmless_title, line, listed, one_line, quoted_up_to};
+use crate::defuse::{defuse, defuse_but};
 use crate::gate::{Gate, GateRecord, GateStatus};
 use crate::ids::IssueKey;
 use crate::run::Run;
@@ -50,6 +50,30 @@ pub fn pull_body<'a>(
     }
     // A squashed merge may use this text as its message, where markup hides nothing.
     defuse_but(&body, &[closing])
+}
+
+/// The longest plan in a pull request, and the longest summary. GitHub takes 65,536 characters in all.
+const PLAN_BYTES_MAX: usize = 24 * 1024;
+const SUMMARY_BYTES_MAX: usize = 4 * 1024;
+
+/// The part of a pull request's text in agents' words: what was done, and by which plan. Empty without either.
+#[must_use]
+pub fn pull_words(plan: Option<&str>, summary: Option<&str>) -> String {
+    let mut text = String::new();
+    let some = |words: Option<&'_ str>, limit| {
+        let words = words.filter(|words| !words.trim().is_empty())?;
+        Some(quoted_up_to(words.trim(), limit))
+    };
+    if let Some(summary) = some(summary, SUMMARY_BYTES_MAX) {
+        let heading = "What was done, in the words of the agent that did it:";
+        line(&mut text, format_args!("\n\n{heading}\n\n{summary}"));
+    }
+    if let Some(plan) = some(plan, PLAN_BYTES_MAX) {
+        let heading = "<details><summary>The plan, in the planner's words</summary>";
+        line(&mut text, format_args!("\n\n{heading}\n\n{plan}\n\n</details>"));
+    }
+    // As above: in the message of a squashed merge no markup hides a closing word.
+    defuse(&text)
 }
 
 const fn is_in_reviewers_words(gate: Gate, record: &GateRecord) -> bool {

@@ -61,7 +61,7 @@ impl FileDiff {
     }
 }
 
-/// A prompt with the change inserted before its last line, which says what is asked for.
+/// A prompt with the change inserted before its end, which says what is asked for.
 #[must_use]
 pub fn review_request(prompt: &str, material: &Material<'_>) -> String {
     let mut text = String::new();
@@ -75,7 +75,7 @@ pub fn review_request(prompt: &str, material: &Material<'_>) -> String {
         );
     }
     difference(&mut text, material);
-    before_last_line(prompt, &text)
+    before_ending(prompt, &text)
 }
 
 /// A prompt with the repository's claims ledger inserted.
@@ -83,12 +83,15 @@ pub fn review_request(prompt: &str, material: &Material<'_>) -> String {
 pub fn with_claims(prompt: &str, path: &str, claims: &str) -> String {
     let quoted = quoted_up_to(claims, CLAIMS_BYTES_MAX);
     let text = format!("\nThe repository's claims ledger, `{path}`, quoted as data:\n{quoted}\n");
-    before_last_line(prompt, &text)
+    before_ending(prompt, &text)
 }
 
-fn before_last_line(prompt: &str, text: &str) -> String {
-    match prompt.rsplit_once('\n') {
-        Some((before, last)) => format!("{before}\n{text}\n{last}"),
+/// The heading of `prompts/frame.md` for what is asked. Its last occurrence is Ralph's: nothing foreign follows it.
+const ENDING: &str = "\n## How to end\n";
+
+fn before_ending(prompt: &str, text: &str) -> String {
+    match prompt.rsplit_once(ENDING) {
+        Some((before, ending)) => format!("{before}{text}{ENDING}{ending}"),
         None => format!("{text}\n{prompt}"),
     }
 }
@@ -222,7 +225,10 @@ mod tests {
         let (base, head) = (Sha::new("aaa"), Sha::new("bbb"));
         let messages = "Add a test, so that it stays";
         let material = Material { base: &base, head: &head, files, messages };
-        review_request("Review this.\n\nAll of it.\nEnd with a verdict.", &material)
+        review_request(
+            "Review this.\n\nAll of it.\n\n## How to end\n\nEnd with a verdict.",
+            &material,
+        )
     }
 
     #[test]
@@ -255,6 +261,8 @@ mod tests {
         diff --git a/Cargo.lock b/Cargo.lock
         +x
         ```
+
+        ## How to end
 
         End with a verdict.
         ");

@@ -22,7 +22,8 @@ fn conflict(story: &Story, base: &str, files: &[&str]) -> Outcome {
     let Outcome::WorkspaceReady { path, .. } = story.success(7, Step::Workspace) else {
         panic!("a workspace's success is a workspace")
     };
-    let at = ConflictAt { path, base: Sha::new(base), head: head("a") };
+    let at =
+        ConflictAt { path, base: Sha::new(base), head: head("a"), guidance: Default::default() };
     let files = files.iter().map(|file| (*file).to_owned()).collect();
     Outcome::WorkspaceConflict { files, at: Some(Box::new(at)) }
 }
@@ -224,7 +225,15 @@ fn another_base_that_is_merged_without_a_conflict_is_another_look() {
             panic!("a workspace's success is a workspace")
         };
         let head = Some(head(base));
-        story.finishes(7, Outcome::WorkspaceReady { path, base: Sha::new(base), head });
+        story.finishes(
+            7,
+            Outcome::WorkspaceReady {
+                path,
+                base: Sha::new(base),
+                head,
+                guidance: Default::default(),
+            },
+        );
         story.reaches(7, Step::Checks);
         assert!(story.stands(7).starts_with("in-progress: "), "{}", story.stands(7));
         story.passes(Span::from_mins(2));

@@ -50,13 +50,15 @@ fn the_implementer_and_the_next_review_get_everything_that_a_review_found() {
     let turn = turn_of(&mut story);
     assert_eq!((turn.role, &turn.findings), (Role::Implement, &findings(Gate::ProductReview)));
     let found = [(Gate::ProductReview, FOUND.to_owned())];
-    let prompt = words::prompt(&turn, &Texts { findings: &found, ..Texts::default() }).unwrap();
+    let prompt =
+        words::prompt(&turn, &Texts { findings: &found, ..Texts::default() }).unwrap().text;
     assert!(prompt.contains(FOUND) && prompt.contains("Deal with every point"), "{prompt}");
     story.finishes(7, changed("again"));
     story.finishes(7, story.success(7, Step::Preflight));
     let turn = turn_of(&mut story);
     assert_eq!((turn.role, &turn.findings), (Role::ProductReview, &findings(Gate::ProductReview)));
-    let prompt = words::prompt(&turn, &Texts { findings: &found, ..Texts::default() }).unwrap();
+    let prompt =
+        words::prompt(&turn, &Texts { findings: &found, ..Texts::default() }).unwrap().text;
     assert!(prompt.contains(FOUND) && prompt.contains("was dealt with"), "{prompt}");
     assert!(prompt.ends_with("\"reason\":\"...\"}"), "the verdict is asked for last");
     story.finishes(7, verdict(true, "fine"));

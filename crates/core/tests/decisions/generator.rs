@@ -183,7 +183,12 @@ pub(crate) fn happen(story: &mut Story, event: &Event) {
 fn conflict(story: &Story, key: &IssueKey) -> Outcome {
     let run = story.run(key.clone());
     let path = story.policy.worktrees.worktree(key, run.slot, run.id);
-    let at = ConflictAt { path, base: Sha::new("base-2"), head: head("same") };
+    let at = ConflictAt {
+        path,
+        base: Sha::new("base-2"),
+        head: head("same"),
+        guidance: Default::default(),
+    };
     Outcome::WorkspaceConflict { files: vec!["a".to_owned()], at: Some(Box::new(at)) }
 }
 

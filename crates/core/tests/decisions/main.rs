@@ -102,6 +102,8 @@ mod findings;
 #[cfg(test)]
 mod generator;
 #[cfg(test)]
+mod prompts;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod sentences;

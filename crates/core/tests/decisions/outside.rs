@@ -295,13 +295,13 @@ impl Story {
 
     pub(crate) fn success(&self, which: impl Which, step: Step) -> Outcome {
         let key = which.key();
-        let managed = self.managed(key.clone());
-        let (attempt, run) = (managed.attempt, self.run(key.clone()));
+        let (attempt, run) = (self.managed(key.clone()).attempt, self.run(key.clone()));
         match step {
             Step::Workspace => Outcome::WorkspaceReady {
                 path: self.policy.worktrees.worktree(&key, run.slot, run.id),
                 base: Sha::new("base"),
                 head: None,
+                guidance: Default::default(),
             },
             Step::ParentVerify | Step::Survey => turn(Answer::no_verdict("unsure".to_owned())),
             Step::Plan => planned(&format!("plan {attempt}")),
@@ -363,6 +363,7 @@ pub(crate) fn head(name: &str) -> Head {
         diff: format!("diff-{name}"),
         ci_only: false,
         changes: Some(changes(&[])),
+        summary: None,
     }
 }
 
@@ -389,7 +390,7 @@ pub(crate) fn commands_failed(excerpt: &str) -> Outcome {
 pub(crate) fn workspace(story: &Story, which: impl Which, found: Option<Head>) -> Outcome {
     let ready = story.success(which.key(), Step::Workspace);
     let Outcome::WorkspaceReady { path, base, .. } = ready else { panic!("{ready:?}") };
-    Outcome::WorkspaceReady { path, base, head: found }
+    Outcome::WorkspaceReady { path, base, head: found, guidance: Default::default() }
 }
 
 /// A second repository with the same rules.

@@ -185,9 +185,9 @@ fn nobody_could_tell_three_times_so_it_is_worked_on_with_what_the_children_did_i
     assert!(story.stands(7).starts_with("in-progress: running plan"), "{}", story.stands(7));
     assert_eq!(story.run(7).spent.of(Bound::Step(Step::ParentVerify)), 3);
     let turn = story.told_again(7);
-    let prompt = words::prompt(&turn, &Texts::default()).unwrap();
+    let prompt = words::prompt(&turn, &Texts::default()).unwrap().text;
     let from = prompt.find("Its sub-issues").expect("children");
-    let end = prompt.find("\nBranch").expect("a branch");
+    let end = prompt.find("\n## How the change").expect("the next part");
     assert_snapshot!(prompt.get(from..end).unwrap_or_default().trim_end(), @r"
     Its sub-issues, all resolved, titles quoted as data:
     - acme/app#3: closed (Issue 3)

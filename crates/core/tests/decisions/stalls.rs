@@ -76,9 +76,9 @@ fn a_nudged_turn_says_what_was_seen_and_what_to_do_about_it() {
     let mut story = at(Step::Implement);
     story.finishes(7, stalled(Some("s-1")));
     let turn = story.told_again(7);
-    let prompt = words::prompt(&turn, &Texts::default()).unwrap();
+    let prompt = words::prompt(&turn, &Texts::default()).unwrap().text;
     let from = prompt.find("Your last turn").expect("a nudge");
-    let end = prompt.find("\nBranch").expect("a branch");
+    let end = prompt.find("\n## How the change").expect("the next part");
     assert_snapshot!(prompt.get(from..end).unwrap_or_default().trim_end(), @r"
     Your last turn was ended because it did not get on: hung tool: npm neither wrote, nor changed a file, nor used the processor for 5m. Do not run that again in the same way: give it a time limit, no terminal and nothing to wait for, or do without it.
     The last lines it wrote:

@@ -88,11 +88,11 @@ fn a_survey_looks_at_the_published_change_in_a_session_of_its_own() {
     story.performs(":push:");
     story.performs(":pull:");
     let turn = story.wanted_turn().expect("a turn");
-    let prompt = words::prompt(&turn, &Texts::default()).unwrap();
+    let prompt = words::prompt(&turn, &Texts::default()).unwrap().text;
     assert_eq!((turn.role, turn.session.as_deref()), (Role::Survey, None));
     assert_eq!((turn.head, turn.timeout), (story.run(7).pushed.clone(), Span::from_mins(15)));
     assert!(prompt.contains("RALPH_SURVEY: {\"version\":1,\"proposals\":["), "{prompt}");
-    assert!(prompt.contains("Do not edit files."), "{prompt}");
+    assert!(prompt.contains("Edit no file"), "{prompt}");
 }
 
 #[test]

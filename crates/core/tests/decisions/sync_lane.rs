@@ -43,7 +43,8 @@ fn conflict_of(story: &Story, number: u64) -> Outcome {
     let Outcome::WorkspaceReady { path, .. } = story.success(number, Step::Workspace) else {
         panic!("a workspace's success is a workspace")
     };
-    let at = ConflictAt { path, base: Sha::new("bot-5"), head: head("s") };
+    let at =
+        ConflictAt { path, base: Sha::new("bot-5"), head: head("s"), guidance: Default::default() };
     Outcome::WorkspaceConflict { files: vec!["a.rs".to_owned()], at: Some(Box::new(at)) }
 }
 
@@ -270,7 +271,15 @@ fn a_conflict_that_only_the_forge_sees_is_looked_for_twice_and_then_a_persons() 
         else {
             panic!("a workspace's success is a workspace")
         };
-        story.finishes(SYNC, Outcome::WorkspaceReady { path, base, head: Some(head("m")) });
+        story.finishes(
+            SYNC,
+            Outcome::WorkspaceReady {
+                path,
+                base,
+                head: Some(head("m")),
+                guidance: Default::default(),
+            },
+        );
         assert_eq!(story.managed(SYNC).phase, Phase::Out, "{}", story.stands(SYNC));
         story.passes(Span::from_secs(30));
     }

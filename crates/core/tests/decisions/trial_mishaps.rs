@@ -138,7 +138,10 @@ fn whoever_is_up_to_date_is_merged_first() {
         let ready = workspace(&story, number, None);
         let Outcome::WorkspaceReady { path, head, .. } = ready else { panic!("a workspace") };
         let base = Sha::new(base);
-        story.finishes(number, Outcome::WorkspaceReady { path, base, head });
+        story.finishes(
+            number,
+            Outcome::WorkspaceReady { path, base, head, guidance: Default::default() },
+        );
         story.reaches(number, Step::Checks);
     }
     [7, 8, 10].into_iter().for_each(|number| story.passes_checks(number.key()));

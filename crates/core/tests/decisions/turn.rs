@@ -46,7 +46,7 @@ fn brought_up_to(story: &Story, which: u64, base: &str) -> Outcome {
         panic!("a workspace")
     };
     let head = Some(Head { commit, tree, ..known });
-    Outcome::WorkspaceReady { path, base: Sha::new(base), head }
+    Outcome::WorkspaceReady { path, base: Sha::new(base), head, guidance: Default::default() }
 }
 
 fn merged_onto(story: &Story, which: u64) -> Option<Sha> {

@@ -43,7 +43,8 @@ pub(super) fn act(
             known(leased, ports.forge.close_issue(key), |()| settled(Settled::IssueClosed))
         }
         IssueAct::OpenPull { head, base, title, body, .. } => {
-            let new = NewPull { head, base, title, body };
+            let body = format!("{body}{}", leased.prompt);
+            let new = NewPull { head, base, title, body: &body };
             let answer = ports.forge.open_pull(&key.repo, &new);
             if is_exists(&answer) {
                 return Performed::Unknown { why: "the forge says that it exists".to_owned() };

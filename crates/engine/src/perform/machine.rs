@@ -31,8 +31,9 @@ pub(super) fn act(
         }
         MachineAct::Start { attempt, job } => {
             let (token, prompt) = (leased.token, leased.prompt.as_str());
+            let remarks = &leased.remarks;
             let attempt = *attempt;
-            let start = Start { issue: key, attempt, token, job, prompt };
+            let start = Start { issue: key, attempt, token, job, prompt, remarks };
             let answer = ports.workers.start(&start);
             known(leased, answer, |()| settled(Settled::Started { attempt }))
         }

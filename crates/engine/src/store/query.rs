@@ -5,6 +5,7 @@ mod chain;
 mod gates;
 mod holds;
 mod outcomes;
+mod prompts;
 mod repositories;
 mod runs;
 mod story;

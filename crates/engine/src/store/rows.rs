@@ -127,14 +127,7 @@ pub(crate) fn put_cursor(
 impl Store {
     /// Reads every state row.
     pub fn world(&self) -> Result<World, StoreError> {
-        let mut world = World::default();
-        read_repos(&self.connection, |name, repo| world.load_repo(name, repo))?;
-        read_issues(&self.connection, |key, text| {
-            let issue = from_json(text, "row", &key)?;
-            world.load_issue(key, issue);
-            Ok(())
-        })?;
-        Ok(world)
+        world_of(&self.connection)
     }
 
     /// Every state row of a repository, in order.
@@ -181,6 +174,18 @@ impl Store {
         let since = read.query_row([repo.as_str()], |row| row.get(0)).optional();
         Ok(since.doing("reading a cursor")?.map(Time))
     }
+}
+
+/// Every state row.
+pub(super) fn world_of(connection: &Connection) -> Result<World, StoreError> {
+    let mut world = World::default();
+    read_repos(connection, |name, repo| world.load_repo(name, repo))?;
+    read_issues(connection, |key, text| {
+        let issue = from_json(text, "row", &key)?;
+        world.load_issue(key, issue);
+        Ok(())
+    })?;
+    Ok(world)
 }
 
 /// A longer text, verified against its digest.

@@ -60,9 +60,12 @@ impl HandWork {
 fn outcome_of(job: Job) -> Outcome {
     let turn = |answer| Outcome::Turn { answer, session: None, usage: Usage::total(1_000) };
     match job {
-        Job::Workspace { path, .. } => {
-            Outcome::WorkspaceReady { path, base: Sha::new("bot-1"), head: None }
-        }
+        Job::Workspace { path, .. } => Outcome::WorkspaceReady {
+            path,
+            base: Sha::new("bot-1"),
+            head: None,
+            guidance: Default::default(),
+        },
         Job::Setup { commands, .. }
         | Job::Preflight { commands, .. }
         | Job::Integrity { commands, .. } => {
@@ -93,6 +96,7 @@ fn outcome_of(job: Job) -> Outcome {
                     added: Vec::new(),
                     is_cut: false,
                 }),
+                summary: None,
             }),
         }),
     }

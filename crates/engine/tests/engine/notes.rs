@@ -12,7 +12,7 @@ use ralph_engine::ports::Unread;
 const WRITER: &str = "alice";
 const QUEUE: &str = "ralph:cmd:queue";
 const ANSWER: &str = "Take the blue one.";
-const HEADING: &str = "Answers of people with write access, given when Ralph asked for a person";
+const HEADING: &str = "Answers of people with write access";
 
 /// Issue 7 is escalated, and Ralph has said so.
 fn escalated() -> Harness {

@@ -50,7 +50,7 @@ impl Work {
         match job {
             Job::Workspace { path, .. } => {
                 let base = self.world.branch(BOT_BRANCH).expect("a bot branch");
-                Outcome::WorkspaceReady { path, base, head: None }
+                Outcome::WorkspaceReady { path, base, head: None, guidance: Default::default() }
             }
             Job::Setup { commands, .. }
             | Job::Preflight { commands, .. }
@@ -92,7 +92,14 @@ impl Work {
         let commit = Sha::new(&commit.to_string());
         let (base, edited, added) = (Sha::new("base"), Vec::new(), Vec::new());
         let changes = Some(Changes { base, edited, added, is_cut: false });
-        Head { commit, tree: "tree".to_owned(), diff: "diff".to_owned(), ci_only: false, changes }
+        Head {
+            commit,
+            tree: "tree".to_owned(),
+            diff: "diff".to_owned(),
+            ci_only: false,
+            changes,
+            summary: None,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Since;
 use crate::config::length;
 use ralph_core::ids::{IssueKey, Login, RepoName, RunId};
+use ralph_core::job::Role;
 use std::fmt;
 
 /// The reason why an argument was not understood, and what to write instead. The input itself is named by clap.
@@ -87,6 +88,14 @@ pub(super) fn issue_number(text: &str) -> Result<u64, NotUnderstood> {
         Err(_) if text.starts_with('#') => not_one("write it without the #"),
         Err(_) => not_one("write a whole number from 1 on, as in 42"),
     }
+}
+
+pub(super) fn role(text: &str) -> Result<Role, NotUnderstood> {
+    let known = Role::ALL.into_iter().find(|role| role.name() == text);
+    known.ok_or_else(|| {
+        let names: Vec<_> = Role::ALL.into_iter().map(Role::name).collect();
+        NotUnderstood(format!("not a role; write one of {}", names.join(", ")))
+    })
 }
 
 pub(super) fn run_id(text: &str) -> Result<RunId, NotUnderstood> {

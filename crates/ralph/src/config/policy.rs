@@ -40,6 +40,7 @@ impl Config {
         let slots = repo.policy.slots;
         RepoPolicy {
             claims_max: self.claims_max.unwrap_or_else(|| slots.saturating_mul(CLAIMS_PER_SLOT)),
+            prompts: self.role_texts.clone(),
             limits: Limits {
                 turn_timeout: self.agent.turn_timeout,
                 role_turn_timeouts: self.role_turn_timeouts(),

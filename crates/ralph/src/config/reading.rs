@@ -1,9 +1,10 @@
 //! From the text of a file to a `Config`: each table in turn, then the rules that concern several of them.
 
-use super::settings::{agent, forge, repos, sandbox, top};
+use super::settings::{agent, forge, prompts, repos, sandbox, top};
 use super::sheet::{Book, Problem, Sheet};
-use super::{AgentConfig, AppConfig, Config, ForgeConfig, RepoConfig, TokenSource};
+use super::{AgentConfig, AppConfig, Config, ForgeConfig, PromptConfig, RepoConfig, TokenSource};
 use ralph_core::ids::{Login, RepoName};
+use ralph_core::role::Role;
 use ralph_github::Fence;
 use std::collections::BTreeMap;
 use toml::de::DeTable;
@@ -37,6 +38,7 @@ fn whole<'v>(book: &mut Book<'_>, table: &'v DeTable<'v>) -> Config {
     let secrets = secret_variables(&config.forge);
     config.agent = agent(book, sheet, &secrets);
     config.roles = roles(book, sheet, (&config.agent, &secrets));
+    config.prompts = role_prompts(book, sheet);
     let table = sheet.table(book, "retention");
     let kept = Sheet::open(book, &top::RETENTION, table);
     kept.fill(book, &top::RETENTION, &mut config.retention, &|_| "retention.".to_owned());
@@ -128,6 +130,32 @@ fn roles(
         }
     }
     roles
+}
+
+/// The operator's own texts for roles. Files are read once everything else is known to be right.
+fn role_prompts(book: &mut Book<'_>, top: Sheet<'_>) -> BTreeMap<Role, PromptConfig> {
+    let table = top.table(book, "prompts");
+    let sheet = Sheet::open(book, &prompts::PROMPTS, table);
+    let mut all = BTreeMap::new();
+    for role in Role::ALL {
+        let name = role.name();
+        let Some(table) = sheet.table(book, name) else { continue };
+        let at = sheet.place_of(name).unwrap_or_default();
+        let own = Sheet::open(book, &prompts::PROMPT, Some(table));
+        let mut prompt = PromptConfig::default();
+        own.fill(book, &prompts::PROMPT, &mut prompt, &|_| format!("prompts.{name}."));
+        let is_one = prompt.text.is_some() != prompt.file.is_some();
+        if !is_one && own.place_of("text").is_some() == own.place_of("file").is_some() {
+            let says = format!("`[prompts.{name}]` needs either `text` or `file`");
+            book.complain(at, says);
+        }
+        if let Some(Err(why)) = prompt.text.as_deref().map(|text| prompt.read(text)) {
+            let at = own.place_of("text").unwrap_or(at);
+            book.complain(at, format!("`text` of `[prompts.{name}]` cannot be used: {why}"));
+        }
+        all.insert(role, prompt);
+    }
+    all
 }
 
 fn sandbox(book: &mut Book<'_>, top: Sheet<'_>) -> Option<Fence> {

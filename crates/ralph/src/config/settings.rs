@@ -3,6 +3,7 @@
 
 pub(super) mod agent;
 pub(super) mod forge;
+pub(super) mod prompts;
 mod queue_rule;
 pub(super) mod repos;
 pub(super) mod sandbox;
@@ -12,13 +13,15 @@ mod words;
 use super::setting::Table;
 
 /// In the order of the reference.
-pub(super) static SECTIONS: [&dyn Table; 11] = [
+pub(super) static SECTIONS: [&dyn Table; 13] = [
     &top::TOP,
     &forge::FORGE,
     &forge::APP,
     &agent::AGENT,
     &agent::ROLES,
     &agent::ROLE,
+    &prompts::PROMPTS,
+    &prompts::PROMPT,
     &top::RETENTION,
     &sandbox::SANDBOX,
     &repos::REPO,

@@ -7,6 +7,7 @@ use ralph_core::ids::{Login, RepoName};
 use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::{AutoQueue, Limits, MergeMethod, RepoPolicy};
+use ralph_core::role_text::RoleText;
 use ralph_core::steps::Step;
 use ralph_core::time::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +39,13 @@ pass_env = ["MODEL_KEY"]
 [roles.plan_review]
 command = ["my-reviewer"]
 turn_timeout = "40m"
+
+[prompts.plan]
+text = "Look at {{ repo }}."
+replace = true
+
+[prompts.implement]
+file = "/etc/ralph/implement.md"
 
 [[repos]]
 name = "Acme/Widgets"
@@ -141,6 +149,10 @@ fn decisions_read_what_was_configured() {
         rollup_size: 3,
         rollup_idle: Span::ZERO,
         merge_method: MergeMethod::Squash,
+        prompts: BTreeMap::from([(
+            Role::Plan,
+            RoleText { template: "Look at {{ repo }}.".to_owned(), replaces: true },
+        )]),
         limits: Limits {
             bounds: Bounds::from([
                 (Bound::Step(Step::Setup), 4),
@@ -172,6 +184,31 @@ fn a_name_alone_makes_a_repository_with_the_defaults_of_decisions() {
     assert_eq!(policy.repos[&widgets()], RepoPolicy::default());
     assert_eq!((policy.max_workers, policy.poll_interval), (6, Span::from_secs(30)));
     assert!(!config.has_agent_for_all());
+}
+
+#[test]
+fn the_text_of_a_role_may_be_in_a_file_and_a_wrong_one_is_named_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, text) = (folder.path().join("config.toml"), folder.path().join("plan.md"));
+    let named = format!(
+        "[prompts.plan]\nfile = \"{}\"\n[[repos]]\nname = \"acme/widgets\"\n",
+        text.display()
+    );
+    std::fs::write(&config, named).unwrap();
+    std::fs::write(&text, "---\nreplace: true\n---\nIn {{ role }}.").unwrap();
+    let root = ManagedRoot::new("/srv/ralph/worktrees").unwrap();
+    let policy = Config::load(&config).unwrap().policy(Login::new("bot"), root, false);
+    let expected = RoleText { template: "In {{ role }}.".to_owned(), replaces: true };
+    assert_eq!(policy.repos[&widgets()].prompts, BTreeMap::from([(Role::Plan, expected)]));
+    for wrong in [Some("{{ nobody }}"), None] {
+        std::fs::remove_file(&text).unwrap();
+        wrong.map(|wrong| std::fs::write(&text, wrong).unwrap());
+        let error = Config::load(&config).unwrap_err();
+        let [problem] = error.problems() else { panic!("{error}") };
+        assert_eq!(problem.line, 2);
+        assert!(problem.says.contains("plan.md: "), "{problem}");
+        std::fs::write(&text, "").unwrap();
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
       status       Show every managed issue and what it waits for, the workers, the budget and current problems
       gates        Show the result of each gate of an issue's latest run, and the commit that it judged
       explain      Show the history of an issue: what happened, when, on what evidence, and what it waits for
+      prompt       Show the prompt template of a role, or the prompt that its next turn on an issue would get
       runs         List the runs of all issues, or show one with its steps, gates and costs
       watch        Follow the work on an issue: the agent's transcript and the output of commands, as they come
       logs         Show the daemon's own log

@@ -23,6 +23,7 @@ mod help;
 mod init;
 mod logs;
 mod post;
+mod prompt;
 mod reference;
 mod runs;
 mod scale;

@@ -37,7 +37,8 @@ pub(crate) fn real_worktree(home: &Home, number: u64) -> PathBuf {
     let worktree = root.worktree(&issue, 0, run);
     let (branch, base) = (Branch::new("ralph/issue"), Branch::new("main"));
     let job = Job::Workspace { run, path: worktree.clone(), branch, base, leaves: None };
-    let start = Start { issue: &issue, attempt: Attempt(1), token: 1, job: &job, prompt: "" };
+    let start =
+        Start { issue: &issue, attempt: Attempt(1), token: 1, job: &job, prompt: "", remarks: &[] };
     drop(workspaces.prepare(&start));
     let outcome =
         std::iter::from_fn(|| reported.recv_timeout(PATIENCE).ok()).find_map(

@@ -178,7 +178,14 @@ impl SampleStore {
         self.turn(
             1,
             4,
-            Answer::Changed(Head { commit, tree, diff, ci_only: false, changes: None }),
+            Answer::Changed(Head {
+                commit,
+                tree,
+                diff,
+                ci_only: false,
+                changes: None,
+                summary: None,
+            }),
         );
         let (command, excerpt) = ("make check".to_owned(), "2 tests failed".to_owned());
         let ran = |command: &str, how: &str, took| CommandRun {
@@ -203,7 +210,7 @@ impl SampleStore {
     pub(crate) fn fail_at_length(mut self) -> Self {
         let commit = Sha::new("0dd5ea1f00d5ea1f00d5ea1f00d5ea1f00d5ea1f");
         let (tree, diff) = ("another".to_owned(), "another".to_owned());
-        let head = Head { commit, tree, diff, ci_only: false, changes: None };
+        let head = Head { commit, tree, diff, ci_only: false, changes: None, summary: None };
         self.turn(1, 6, Answer::Changed(head));
         let excerpt = (1..=40).map(|line| format!("line {line} of a long log\n")).collect();
         let command = "make check".to_owned();
@@ -256,7 +263,11 @@ impl SampleStore {
     fn ready(&mut self, number: u64) {
         let path = root().worktree(&key(number), 0, RunId { issue: number, run: 1 });
         let base = Sha::new("ba5eba5eba5eba5eba5eba5eba5eba5eba5eba5e");
-        self.finish(number, 1, Outcome::WorkspaceReady { path, base, head: None });
+        self.finish(
+            number,
+            1,
+            Outcome::WorkspaceReady { path, base, head: None, guidance: Default::default() },
+        );
     }
 
     fn turn(&mut self, number: u64, attempt: u32, answer: Answer) {

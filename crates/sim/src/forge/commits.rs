@@ -160,7 +160,14 @@ impl ForgeSide {
         let diff =
             if lines.is_empty() { String::new() } else { Digest::of(&lines.concat()).to_string() };
         let changes = Some(self.changes(repo, from.sha, head));
-        Some(Head { commit: sha(head), tree: to.tree.to_string(), diff, ci_only: false, changes })
+        Some(Head {
+            commit: sha(head),
+            tree: to.tree.to_string(),
+            diff,
+            ci_only: false,
+            changes,
+            summary: None,
+        })
     }
 
     pub(crate) fn diff_of(&self, repo: &RepoName, turn: &Turn) -> Option<String> {

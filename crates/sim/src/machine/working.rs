@@ -164,10 +164,11 @@ impl SimWorld {
         let (path, base) = (path.clone(), sha(base));
         let outcome = match (conflict, described) {
             (Some(files), Some(head)) => {
-                let at = Some(Box::new(ConflictAt { path, base, head }));
+                let at =
+                    Some(Box::new(ConflictAt { path, base, head, guidance: Default::default() }));
                 Outcome::WorkspaceConflict { files, at }
             }
-            (_, head) => Outcome::WorkspaceReady { path, base, head },
+            (_, head) => Outcome::WorkspaceReady { path, base, head, guidance: Default::default() },
         };
         Some((outcome, Vec::new()))
     }

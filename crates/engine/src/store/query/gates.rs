@@ -149,7 +149,14 @@ mod tests {
         let key = IssueKey::parse("acme/app#7").expect("an issue");
         let head = |tree: &str| {
             let (commit, tree) = (Sha::new(&format!("commit-{tree}")), tree.to_owned());
-            Some(Head { diff: format!("diff-{tree}"), commit, tree, ci_only: false, changes: None })
+            Some(Head {
+                diff: format!("diff-{tree}"),
+                commit,
+                tree,
+                ci_only: false,
+                changes: None,
+                summary: None,
+            })
         };
         let mut first = Run::next(&key, "A page", None, Time(0));
         first.head = head("a");

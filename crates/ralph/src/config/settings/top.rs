@@ -65,7 +65,7 @@ pub(in crate::config) static TOP: Section<Config> = Section {
         )
         .at_restart(),
     ],
-    tables: &["forge", "agent", "roles", "retention", "sandbox", "repos"],
+    tables: &["forge", "agent", "roles", "prompts", "retention", "sandbox", "repos"],
     inherits: None,
 };
 
