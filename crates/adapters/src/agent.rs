@@ -7,9 +7,11 @@ mod turn;
 
 use crate::current::Current;
 use crate::jobs::Jobs;
+use crate::network::NetworkRule;
 use crate::watchdog::StallLimits;
 use crate::workshop::Workshop;
 use empty_words::EmptyWords;
+use ralph_contain::Limits;
 use ralph_core::job::{Role, Turn};
 use ralph_engine::ports::{Answer, Start};
 use std::collections::BTreeMap;
@@ -25,6 +27,9 @@ pub struct AgentCommand {
     pub stall: StallLimits,
     /// The variables it gets beside Ralph's own: the allow-list, already looked up.
     pub environment: BTreeMap<OsString, OsString>,
+    /// The registries in it are for turns that change something.
+    pub network: NetworkRule,
+    pub limits: Limits,
 }
 
 /// The program for the turns of each role.

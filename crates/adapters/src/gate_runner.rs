@@ -13,12 +13,13 @@ use crate::home::PrivateFolders;
 use crate::integrity::{self, Question};
 use crate::jobs::{self, Jobs, Ticket};
 use crate::local_checks;
+use crate::network::{NetworkRule, Reach};
 use crate::private_files;
 use crate::progress::Progress;
 use crate::transcript::{Secrets, Transcript};
 use crate::wall_clock::{duration, span};
 use crate::workshop::Workshop;
-use ralph_contain::{Access, Capture, Ending, Moment, Spec, Watch, paths_in};
+use ralph_contain::{Access, Capture, Ending, Limits, Moment, Spec, Watch, paths_in};
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::Outcome;
 use ralph_core::gate::CommandRun;
@@ -45,6 +46,9 @@ pub struct GateSettings {
     pub cache_dirs: BTreeMap<RepoName, Vec<PathBuf>>,
     /// The largest file that a change may have; not set: what GitHub takes.
     pub file_bytes_max: BTreeMap<RepoName, u64>,
+    /// The network of a repository's commands; not set: what the machine reaches.
+    pub networks: BTreeMap<RepoName, NetworkRule>,
+    pub limits: Limits,
 }
 
 /// The port to setup and preflight. Clones share everything.
@@ -134,9 +138,9 @@ impl GateRun<'_> {
         let (private, kept) = (folder.working(), folder.attempt(self.ticket.attempt, "setup"));
         let (path, caches) = (worktree.path.as_path(), Vec::new());
         let place = Place { path, mirror: mirror.path, private, kept, caches };
-        self.prepare(&place)?;
+        let reach = self.prepare(&place)?;
         let order = Order { kept: "output.txt", ..Order::setup(commands, timeout) };
-        Ok(self.run_all(&place, order)?.outcome())
+        Ok(self.run_all(&place, &reach, order)?.outcome())
     }
 
     /// Preflight with the base's own tests and check definitions, if the change touches any.
@@ -190,8 +194,8 @@ impl GateRun<'_> {
         let kept = folder.attempt(self.ticket.attempt, what);
         let caches = self.link_caches(path)?;
         let place = Place { path, mirror: mirror.path, private, kept, caches };
-        self.prepare(&place)?;
-        let outcome = match self.run_all(&place, setup)?.failed {
+        let reach = self.prepare(&place)?;
+        let outcome = match self.run_all(&place, &reach, setup)?.failed {
             Some(Failed { command, excerpt }) => {
                 let place = "in a clean checkout of the commit";
                 Outcome::Failed { reason: format!("setup {place}: `{command}` failed:\n{excerpt}") }
@@ -200,7 +204,7 @@ impl GateRun<'_> {
                 let mut ran = Ran::default();
                 for order in orders {
                     if ran.failed.is_none() {
-                        ran.add(self.run_all(&place, *order)?);
+                        ran.add(self.run_all(&place, &reach, *order)?);
                     }
                 }
                 ran.outcome()
@@ -211,14 +215,18 @@ impl GateRun<'_> {
         Ok(outcome)
     }
 
-    fn prepare(&self, place: &Place<'_>) -> Result<(), GitError> {
+    /// Makes the folders of the commands, and opens their network.
+    fn prepare(&self, place: &Place<'_>) -> Result<Reach, GitError> {
         let made = place.private.make_fresh(&self.shop.git.identity);
         made.and_then(|()| private_files::make_folder(&place.kept))
-            .map_err(GitError::file("prepare the folders of the commands"))
+            .map_err(GitError::file("prepare the folders of the commands"))?;
+        let rule = self.settings.networks.get(&self.ticket.issue.repo).cloned();
+        let opened = rule.unwrap_or_default().open(place.path, &place.kept);
+        opened.map_err(GitError::file("open the network of the commands"))
     }
 
     /// One after the other until one fails.
-    fn run_all(&self, place: &Place<'_>, order: Order<'_>) -> Result<Ran, GitError> {
+    fn run_all(&self, place: &Place<'_>, reach: &Reach, order: Order<'_>) -> Result<Ran, GitError> {
         let mut ran = Ran::default();
         if order.commands.is_empty() {
             return Ok(ran);
@@ -239,7 +247,10 @@ impl GateRun<'_> {
                 monitor: None,
             };
             let named = if order.is_trusted { paths_in(command) } else { Vec::new() };
-            let process = self.shop.git.launcher.confined(&self.spec(command, place, named));
+            let network = reach.network();
+            let limits = self.settings.limits;
+            let spec = Spec { network, limits, ..self.spec(command, place, named) };
+            let process = self.shop.git.launcher.confined(&spec);
             let process = process.map_err(|error| GitError::Unusable(in_full(&error)))?;
             let ending = process.follow(&mut watch, &mut |_, bytes| {
                 output.take(bytes);
@@ -255,11 +266,14 @@ impl GateRun<'_> {
                 transcript.finish(&mut |line| progress.show(line));
                 let how = match ending {
                     Ending::TimedOut => format!("timeout: over the limit of {}", order.limit),
-                    Ending::Exited(_) | Ending::Signalled(_) | Ending::Halted | Ending::Ended => {
-                        ending.to_string()
-                    }
+                    Ending::Exited(_)
+                    | Ending::Signalled(_)
+                    | Ending::Halted
+                    | Ending::OverLimit(_)
+                    | Ending::Ended => ending.to_string(),
                 };
-                let text = format!("{how}\n{}", secrets.hide(&output.text()));
+                let said = secrets.hide(&output.text()).into_owned();
+                let text = format!("{how}\n{}{}", said.trim_end(), reach.refusals());
                 let excerpt = Excerpt::of(text.trim(), LOG_BYTES_MAX).into();
                 ran.failed = Some(Failed { command: command.clone(), excerpt });
                 return Ok(ran);

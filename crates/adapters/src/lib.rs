@@ -7,6 +7,7 @@ pub mod git;
 pub mod git_workspaces;
 pub mod http_transport;
 pub mod jobs;
+pub mod network;
 pub mod old_runs;
 pub mod wall_clock;
 pub mod watchdog;

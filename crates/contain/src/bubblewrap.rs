@@ -4,7 +4,9 @@
 //! everything secret is covered, so that no later mount can uncover it.
 
 use crate::view::{SYSTEM, View};
-use crate::{Access, Capture, Ending, Network, Spec, Switch, Watch};
+use crate::{
+    Access, Capture, Ending, GuardProgram, Network, ProxyDoor, Spec, Switch, Watch, relay,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error as _;
 use std::ffi::{OsStr, OsString};
@@ -21,12 +23,16 @@ const ENTRIES_MAX: usize = 2_000;
 
 /// Temporary folders of the machine. In their place the process has its own.
 const SHARED_TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
+/// The settings of the kernel, most of which hold for the whole machine.
+const KERNEL_SETTINGS: &str = "/proc/sys";
 /// The folder of sockets and other state of the machine. In its place the process has an empty one.
 const RUN: &str = "/run";
 
-/// Own processes, shared memory and host name, a session without a terminal, no privileges, and an end with the guard.
-const NAMESPACES: [&str; 7] = [
+/// Own users, processes, shared memory and host name, a session without a terminal, no privileges, and an end with the
+/// guard.
+const NAMESPACES: [&str; 8] = [
     "--die-with-parent",
+    "--unshare-user",
     "--unshare-pid",
     "--unshare-ipc",
     "--unshare-uts",
@@ -53,7 +59,7 @@ impl Probe {
         let mut hello = Spec::new(program, Path::new("/"));
         hello.environment.insert("PATH".into(), path.to_owned());
         let inner = Spec { network: Network::None, ..Spec::new("true", Path::new("/")) };
-        hello.arguments = arguments(&inner, &view);
+        hello.arguments = arguments(&inner, &view, None);
         let switch = match Switch::new() {
             Ok(switch) => switch,
             Err(error) => return Self::Fails(error.to_string()),
@@ -85,7 +91,7 @@ impl Probe {
 }
 
 /// The arguments of `bwrap`, the command included.
-pub(crate) fn arguments(inner: &Spec, view: &View) -> Vec<OsString> {
+pub(crate) fn arguments(inner: &Spec, view: &View, relay: Option<&Relay<'_>>) -> Vec<OsString> {
     let access = &inner.access;
     let hidden = access.hidden.iter().filter_map(|folder| folder.canonicalize().ok());
     // Folders come before their entries.
@@ -100,11 +106,13 @@ pub(crate) fn arguments(inner: &Spec, view: &View) -> Vec<OsString> {
     };
     match inner.network {
         Network::Host => {}
-        Network::None => mounts.add("--unshare-net", &[]),
+        Network::None | Network::Proxy(_) => mounts.add("--unshare-net", &[]),
     }
     SYSTEM.iter().for_each(|folder| mounts.show_system(Path::new(folder)));
     mounts.add("--dev", &[Path::new("/dev")]);
     mounts.add("--proc", &[Path::new("/proc")]);
+    // Bubblewrap leaves it writable for a process of the superuser, who owns it even without capabilities.
+    mounts.add("--ro-bind", &[Path::new(KERNEL_SETTINGS); 2]);
     mounts.add("--tmpfs", &[Path::new(RUN)]);
     let seen = view.seen(&access.named);
     mounts.own_temporary(inner, &seen, &masks);
@@ -126,12 +134,32 @@ pub(crate) fn arguments(inner: &Spec, view: &View) -> Vec<OsString> {
     for covered in covered.cloned().collect::<BTreeSet<_>>() {
         mounts.add("--remount-ro", &[&covered]);
     }
+    if let Some(Relay { program, door }) = relay {
+        mounts.add("--ro-bind", &[&program.program, Path::new(relay::PROGRAM)]);
+        mounts.add("--ro-bind", &[&door.socket, Path::new(relay::SOCKET)]);
+    }
     mounts.add("--remount-ro", &[Path::new("/")]);
     mounts.add("--chdir", &[&inner.directory]);
     let mut words = mounts.words;
-    words.extend(["--".into(), inner.program.clone()]);
+    words.push("--".into());
+    words.extend(relay.iter().flat_map(|relay| relay.words()));
+    words.push(inner.program.clone());
     words.extend(inner.arguments.iter().cloned());
     words
+}
+
+/// The relay that starts the command, and the proxy that it leads to.
+pub(crate) struct Relay<'a> {
+    pub(crate) program: &'a GuardProgram,
+    pub(crate) door: &'a ProxyDoor,
+}
+
+impl Relay<'_> {
+    fn words(&self) -> Vec<OsString> {
+        let own = self.program.arguments.iter().cloned();
+        let program = std::iter::once(relay::PROGRAM.into()).chain(own);
+        program.chain(relay::words(&self.door.loopback_ports)).collect()
+    }
 }
 
 struct Mounts<'a> {

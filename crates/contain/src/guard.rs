@@ -1,9 +1,12 @@
 //! The guard process: it runs one command, adopts the orphans of that command, and does not exit before all of them are
 //! gone.
 
+use crate::Limits;
 use crate::lifeline::receive_input;
+use crate::limits::LOOK;
 use crate::process::spawn_guarded;
 use crate::process_tree::signal_below;
+use crate::relay;
 use rustix::event::{Timespec, poll};
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, set_child_subreaper, wait};
 use std::ffi::OsString;
@@ -12,9 +15,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// The exit code of a shell for a command that it cannot start.
-const NOT_STARTED: u8 = 127;
+pub(crate) const NOT_STARTED: u8 = 127;
 /// The guard was called with wrong arguments or cannot do its work.
-const UNFIT: u8 = 125;
+pub(crate) const UNFIT: u8 = 125;
 const SIGNAL_CODE_BASE: i32 = 128;
 /// The first descriptor beyond the standard streams.
 const FIRST_DESCRIPTOR: i32 = 3;
@@ -26,14 +29,19 @@ struct Order {
     /// The command is Bubblewrap: its first process gets no SIGTERM, because it would end the others before their grace
     /// period is over.
     is_sandboxed: bool,
+    limits: Limits,
     program: OsString,
     arguments: Vec<OsString>,
 }
 
-/// Runs the guard. The arguments are those after the hidden subcommand. The exit code is that of the command, or 128 plus
-/// the signal.
+/// Runs the guard, or the [relay](crate::relay) inside of its sandbox. The arguments are those after the hidden
+/// subcommand. The exit code is that of the command, or 128 plus the signal.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    match Order::parse(arguments.into_iter()) {
+    let mut arguments = arguments.into_iter().peekable();
+    if arguments.next_if(|word| word == relay::WORD).is_some() {
+        return relay::main(arguments);
+    }
+    match Order::parse(arguments) {
         Some(order) => order.run(),
         None => complain(UNFIT, "the guard was called without a command", None),
     }
@@ -42,6 +50,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 impl Order {
     fn parse(mut words: impl Iterator<Item = OsString>) -> Option<Self> {
         let (mut grace, mut is_sandboxed) = (Duration::ZERO, false);
+        let mut limits = Limits::default();
         loop {
             match words.next()?.to_str()? {
                 "--grace-ms" => {
@@ -49,11 +58,11 @@ impl Order {
                 }
                 "--sandboxed" => is_sandboxed = true,
                 "--" => break,
-                _other => return None,
+                name => limits.take(name, words.next()?.to_str()?)?,
             }
         }
         let program = words.next()?;
-        Some(Self { grace, is_sandboxed, program, arguments: words.collect() })
+        Some(Self { grace, is_sandboxed, limits, program, arguments: words.collect() })
     }
 
     fn run(self) -> ExitCode {
@@ -61,6 +70,9 @@ impl Order {
         close_fds::set_fds_cloexec(FIRST_DESCRIPTOR, &[]);
         if let Err(error) = set_child_subreaper(Some(getpid())) {
             return complain(UNFIT, "cannot adopt orphans", Some(error.into()));
+        }
+        if let Err(error) = self.limits.set() {
+            return complain(UNFIT, "cannot set limits", Some(error.into()));
         }
         let input = match receive_input(io::stdin()) {
             Ok(input) => input,
@@ -81,6 +93,13 @@ impl Order {
             signal_below(getpid(), Signal::KILL, None);
             return complain(UNFIT, "cannot watch the lifeline", Some(error));
         }
+        let watched = self.limits.is_watched().then_some(self.limits);
+        let watcher =
+            watched.map(|limits| std::thread::Builder::new().spawn(move || watch(limits)));
+        if let Some(Err(error)) = watcher {
+            signal_below(getpid(), Signal::KILL, None);
+            return complain(UNFIT, "cannot watch the limits", Some(error));
+        }
         let code = wait_for(child);
         end_rest();
         ExitCode::from(code)
@@ -96,6 +115,19 @@ fn end_with_lifeline(grace: Duration, spared: Option<Pid>) {
     loop {
         signal_below(getpid(), Signal::KILL, None);
         pause(KILL_AGAIN);
+    }
+}
+
+/// Looks at what the processes use, and kills them all at a limit, after it has told the starter.
+fn watch(limits: Limits) {
+    loop {
+        pause(LOOK);
+        let Some(overrun) = limits.look() else { continue };
+        overrun.report(io::stdin());
+        loop {
+            signal_below(getpid(), Signal::KILL, None);
+            pause(KILL_AGAIN);
+        }
     }
 }
 
@@ -122,7 +154,7 @@ fn end_rest() {
     }
 }
 
-fn code_of(status: WaitStatus) -> u8 {
+pub(crate) fn code_of(status: WaitStatus) -> u8 {
     let signal = status.terminating_signal().map(|signal| SIGNAL_CODE_BASE + signal);
     let code = status.exit_status().or(signal).unwrap_or(i32::from(UNFIT));
     u8::try_from(code).unwrap_or(UNFIT)
@@ -136,7 +168,7 @@ fn pause(time: Duration) {
     }
 }
 
-fn complain(code: u8, what: &str, why: Option<io::Error>) -> ExitCode {
+pub(crate) fn complain(code: u8, what: &str, why: Option<io::Error>) -> ExitCode {
     let why = why.map(|why| format!(": {why}")).unwrap_or_default();
     drop(writeln!(io::stderr(), "ralph guard: {what}{why}"));
     ExitCode::from(code)

@@ -4,8 +4,9 @@
 //! orphans of its descendants, and ends all of them when its [lifeline](crate::lifeline) closes. The sandbox lies inside
 //! of it, so that the processes in a sandbox have time to end in good order.
 
+use crate::bubblewrap::Relay;
 use crate::process::{NotStarted, Process, spawn_guard};
-use crate::{Spec, View, bubblewrap};
+use crate::{Network, Spec, View, bubblewrap};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -54,7 +55,11 @@ impl Launcher {
     pub fn confined(&self, spec: &Spec) -> Result<Process, NotStarted> {
         match &self.containment {
             Containment::Bubblewrap(program) => {
-                let arguments = bubblewrap::arguments(spec, &self.view);
+                let relay = match &spec.network {
+                    Network::Proxy(door) => Some(Relay { program: &self.guard, door }),
+                    Network::Host | Network::None => None,
+                };
+                let arguments = bubblewrap::arguments(spec, &self.view, relay.as_ref());
                 let program = program.clone().into();
                 self.start(&Spec { program, arguments, ..spec.clone() }, true)
             }
@@ -72,6 +77,7 @@ impl Launcher {
         let GuardProgram { program, mut arguments } = self.guard.clone();
         let grace_ms = self.grace.as_millis().to_string();
         arguments.extend(["--grace-ms".into(), grace_ms.into()]);
+        arguments.extend(spec.limits.words());
         if is_sandboxed {
             arguments.push("--sandboxed".into());
         }

@@ -18,10 +18,15 @@
 //! - **Files.** The process begins with an empty root. It sees the folders of the system, toolchains and what the operator
 //!   names, all read-only ([`View`]), and writes into [`Access::writable`] only. [`Access::hidden`], the keys and tokens of
 //!   the user's home, sockets of container engines and [`View::secret`] stay out of sight in every folder that is shown.
-//! - **Processes.** It has its own process and IPC namespaces, its own session and no capabilities, and sees and signals
-//!   its own processes only.
-//! - **Network.** [`Network::None`] leaves nothing but an unconnected loopback device.
+//! - **Processes.** It has its own process, user and IPC namespaces, its own session and no capabilities, and sees and
+//!   signals its own processes only. Settings of the kernel are read-only, for the superuser too.
+//! - **Network.** [`Network::None`] leaves nothing but an unconnected loopback device. [`Network::Proxy`] adds the way to a
+//!   [`Proxy`] in this process, which lets through the hosts of a list by name and port, resolves names itself, and
+//!   refuses addresses of this machine and its network that are not on the list themselves. The relay in the sandbox that
+//!   leads to it decides nothing. Every request is counted ([`Traffic`]).
 //! - **Environment and descriptors.** It gets the variables of its [`Spec`] and three standard streams, and nothing else.
+//! - **Limits.** [`Limits`] bounds the memory and the number of processes of a run, and the open files and the size of files
+//!   of each process. A run over its limit ends with [`Ending::OverLimit`].
 //! - **Lifetime.** No process outlives its run. A guard adopts every orphan, and ends everything below it when the end is
 //!   asked for, when the command has ended, and when the starter is gone, SIGKILL included. A guard that is killed takes
 //!   the sandbox with it; a guard that is stopped is killed by [`Process::follow`] with everything below it.
@@ -31,22 +36,34 @@
 //!
 //! # Not contained
 //!
-//! - **Network access of [`Network::Host`]:** the process reaches what the machine reaches, loopback included.
-//! - **Memory, processor time, disk space and the number of processes** have no limit here. Wall-clock time has one
-//!   ([`Watch`]), and output is bounded by its reader ([`Capture`], [`Monitor`]).
+//! - **Network access of [`Network::Host`]:** the process reaches what the machine reaches, loopback and sockets without a
+//!   file included.
+//! - **The words to a host that is allowed:** the proxy passes them on unread. A host that answers for other names (domain
+//!   fronting), or takes uploads, takes what the process has seen.
+//! - **Sockets between a virtual machine and its host** (`AF_VSOCK`), which belong to no network namespace.
+//! - **Use of the machine between two looks of the guard:** memory and the number of processes have a limit only if
+//!   [`Limits`] sets one, and are looked at twice a second. Memory of files in `/dev/shm` and `/tmp` is not counted.
+//! - **Processor time and disk space** have no limit here. Wall-clock time has one ([`Watch`]), and output is bounded by its
+//!   reader ([`Capture`], [`Monitor`]).
 //! - **Flaws of the kernel** that an unprivileged user namespace can reach.
 //! - **A starter that is killed while its guard is stopped:** only the same user can stop the guard, and the tree ends as
 //!   soon as the guard continues.
 
+mod address;
 mod bubblewrap;
 mod capture;
 mod follow;
 mod guard;
+mod hosts;
 mod launcher;
 mod lifeline;
+mod limits;
 mod moment;
 mod process;
 mod process_tree;
+mod proxy;
+mod pump;
+mod relay;
 mod spec;
 mod switch;
 mod view;
@@ -55,10 +72,13 @@ pub use bubblewrap::Probe;
 pub use capture::Capture;
 pub use follow::{Monitor, Stream, Watch};
 pub use guard::main as guard_main;
+pub use hosts::{HostList, HostRule, NotAHost};
 pub use launcher::{Containment, GuardProgram, Launcher};
+pub use limits::{Limits, Overrun, Resource};
 pub use moment::Moment;
 pub use process::{Ending, NotStarted, Process};
 pub use process_tree::ProcessTree;
+pub use proxy::{Passed, Proxy, ProxyDoor, Refusal, Traffic};
 pub use rustix::process::Pid;
 pub use spec::{Access, Input, Network, Spec, Stderr};
 pub use switch::Switch;

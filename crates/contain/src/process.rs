@@ -5,7 +5,7 @@
 )]
 
 use crate::process_tree::{signal_below, signal_group};
-use crate::{Input, Spec, Stderr, lifeline};
+use crate::{Input, Overrun, Spec, Stderr, lifeline};
 use rustix::process::{Pid, Signal};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -17,6 +17,8 @@ use std::time::Duration;
 
 /// Exit codes above this are signals, as in a shell.
 const SIGNAL_CODE_BASE: i32 = 128;
+/// The signal to a process that writes beyond the largest size of a file.
+const FILE_TOO_LARGE: i32 = 25;
 /// The longest time that a process without a guard takes to end once it is asked to.
 const BARE_PATIENCE: Duration = Duration::from_secs(5);
 /// A process that starts others faster than this many passes kill them is left to the end of its sandbox.
@@ -48,6 +50,8 @@ pub enum Ending {
     Halted,
     /// The [`Switch`](crate::Switch) was flipped.
     Ended,
+    /// The processes used more than their [`Limits`](crate::Limits) allow.
+    OverLimit(Overrun),
 }
 
 /// A process that could not be started.
@@ -148,6 +152,33 @@ pub(crate) fn spawn_guarded(
     command.spawn().map(|child| Pid::from_child(&child))
 }
 
+/// The command of a relay.
+pub(crate) enum Relayed {
+    Started(Child),
+    NotStarted(io::Error),
+}
+
+/// Starts the command of a relay with the relay's own streams and variables, and some more.
+pub(crate) fn spawn_relayed(
+    program: &OsStr,
+    arguments: &[OsString],
+    variables: &[(&'static str, OsString)],
+) -> Relayed {
+    let mut command = Command::new(program);
+    command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
+    match command.spawn() {
+        Ok(child) => Relayed::Started(child),
+        Err(error) => Relayed::NotStarted(error),
+    }
+}
+
+/// Waits for the command of a relay. Gives its exit code, or 128 plus the signal.
+pub(crate) fn wait_relayed(mut child: Child) -> io::Result<u8> {
+    let status = child.wait()?;
+    let code = status.code().or_else(|| status.signal().map(|it| it + SIGNAL_CODE_BASE));
+    Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
+}
+
 impl Process {
     /// The guard, or the process itself where there is none.
     #[must_use]
@@ -176,7 +207,9 @@ impl Process {
     /// [`follow`](Self::follow) reads it.
     pub fn wait(mut self) -> io::Result<Ending> {
         self.stdin = None;
-        self.child.wait().map(Ending::of)
+        let ending = self.child.wait().map(Ending::of)?;
+        let overrun = self.lifeline.as_ref().and_then(Overrun::heard);
+        Ok(overrun.map_or(ending, Ending::OverLimit))
     }
 }
 
@@ -194,10 +227,14 @@ impl std::fmt::Display for Ending {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Exited(code) => write!(f, "exit status {code}"),
+            Self::Signalled(FILE_TOO_LARGE) => {
+                f.write_str("killed by signal 25: a file is over the limit of its size")
+            }
             Self::Signalled(signal) => write!(f, "killed by signal {signal}"),
             Self::TimedOut => f.write_str("timeout: the time limit is over"),
             Self::Halted => f.write_str("stalled"),
             Self::Ended => f.write_str("ended on request"),
+            Self::OverLimit(overrun) => overrun.fmt(f),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The description of a process: everything it depends on. Nothing is inherited.
 
+use crate::{Limits, ProxyDoor};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ pub struct Spec {
     pub stderr: Stderr,
     pub network: Network,
     pub access: Access,
+    pub limits: Limits,
 }
 
 /// The standard input of a process.
@@ -37,10 +39,12 @@ pub enum Stderr {
 }
 
 /// The network that a sandboxed process reaches. Without a sandbox it is that of the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Network {
-    /// The network of the machine, which an agent needs for its model.
+    /// The network of the machine.
     Host,
+    /// A loopback device of its own, on which it finds the way to a [`Proxy`](crate::Proxy).
+    Proxy(ProxyDoor),
     /// An unconnected loopback device, and nothing else.
     None,
 }
@@ -58,7 +62,7 @@ pub struct Access {
 }
 
 impl Spec {
-    /// A program without arguments, variables and input, on the network of the machine.
+    /// A program without arguments, variables, input and limits, on the network of the machine.
     pub fn new(program: impl AsRef<OsStr>, directory: &Path) -> Self {
         Self {
             program: program.as_ref().to_owned(),
@@ -69,6 +73,7 @@ impl Spec {
             stderr: Stderr::Piped,
             network: Network::Host,
             access: Access::default(),
+            limits: Limits::default(),
         }
     }
 

@@ -13,9 +13,9 @@ mod settings;
 mod sheet;
 
 pub use reference::page as reference_page;
-pub use settings::agent::{AgentConfig, AgentKind, Isolation, SandboxRule};
+pub use settings::agent::{AgentConfig, AgentKind, AgentNetwork, Isolation, SandboxRule};
 pub use settings::prompts::PromptConfig;
-pub use settings::repos::RepoConfig;
+pub use settings::repos::{ChecksNetwork, RepoConfig};
 pub use settings::top::Retention;
 pub use sheet::{Effective, Origin, Problem};
 

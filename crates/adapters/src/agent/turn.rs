@@ -10,6 +10,7 @@ use crate::git_workspaces::{
     Checkout, Merging, Mirror, Taken, Worktree, open_for_turn, request, take_all, take_merge,
 };
 use crate::jobs::{self, Ticket};
+use crate::network::NetworkRule;
 use crate::private_files;
 use crate::progress::Progress;
 use crate::transcript::{Secrets, Transcript};
@@ -56,6 +57,8 @@ struct Said {
     stall: Option<Stall>,
     response: Capture,
     log: Capture,
+    /// The hosts that the sandbox refused, in words; empty without any.
+    refused: String,
     result: TurnResult,
     secrets: Secrets,
 }
@@ -179,7 +182,9 @@ impl TurnRunner<'_> {
             switch: ticket.switch(),
             monitor: Some(&mut monitor),
         };
-        let process = self.shop.git.launcher.confined(&Spec { access, ..spec });
+        let reach = self.rule().open(place, &around.folder).map_err(doing())?;
+        let (network, limits) = (reach.network(), self.agent.limits);
+        let process = self.shop.git.launcher.confined(&Spec { access, network, limits, ..spec });
         let process = process.map_err(|error| GitError::Program(in_full(&error)))?;
         let ending = process.follow(&mut watch, &mut |stream, bytes| {
             let (capture, file) = match stream {
@@ -193,7 +198,18 @@ impl TurnRunner<'_> {
         log_file.finish(&mut |line| progress.show(line));
         let ending = ending.map_err(|error| GitError::Program(in_full(&error)))?;
         let (stall, result) = (monitor.stall, result_file::read(&around.result_file()));
-        Ok(Said { ending, stall, response, log, result, secrets })
+        let refused = reach.refusals();
+        Ok(Said { ending, stall, response, log, refused, result, secrets })
+    }
+
+    /// The network of this turn. One that only reads has no use for packages.
+    fn rule(&self) -> NetworkRule {
+        match self.turn.manner.asks {
+            Asked::Change => self.agent.network.clone(),
+            Asked::Plan | Asked::Verdict(_) | Asked::ParentVerify | Asked::Survey => {
+                self.agent.network.without_registries()
+            }
+        }
     }
 
     /// Git's word on what the turn changed.
@@ -240,7 +256,7 @@ impl Said {
         let seen = match self.ending {
             Ending::Halted => self.stall.clone(),
             Ending::TimedOut => Some(Stall::Overtime { limit: turn.timeout }),
-            Ending::Exited(_) | Ending::Signalled(_) | Ending::Ended => None,
+            Ending::Exited(_) | Ending::Signalled(_) | Ending::OverLimit(_) | Ending::Ended => None,
         };
         let Some(seen) = seen else { return self.failed_program(&self.ending.to_string()) };
         let session = self.result.session.clone();
@@ -248,7 +264,8 @@ impl Said {
     }
 
     fn failed_program(&self, how: &str) -> jobs::Ending {
-        let reason = format!("{how}\n{}", self.last_lines()).trim_end().to_owned();
+        let reason = format!("{how}\n{}{}", self.last_lines(), self.refused);
+        let reason = reason.trim_end().to_owned();
         (Outcome::AgentFailed { reason, class: EndClass::Crashed }, Vec::new())
     }
 

@@ -120,9 +120,11 @@ fn refused_or_lost(exchange: &Exchange) -> Answer<()> {
         return Answer::refused(RefusalKind::Other, &format!("{reason}\n{said}"));
     }
     match exchange.ending {
-        Ending::TimedOut | Ending::Halted | Ending::Ended | Ending::Signalled(_) => {
-            Answer::Unknown { why: format!("git push: {}", exchange.ending) }
-        }
+        Ending::TimedOut
+        | Ending::Halted
+        | Ending::Ended
+        | Ending::OverLimit(_)
+        | Ending::Signalled(_) => Answer::Unknown { why: format!("git push: {}", exchange.ending) },
         Ending::Exited(_) if says(&NEVER_SENT) => later(said),
         Ending::Exited(_) if says(&NO_CREDENTIALS) => {
             later(&format!("the forge does not accept the token: {said}"))

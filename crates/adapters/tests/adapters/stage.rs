@@ -9,9 +9,10 @@ use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::jobs::Report;
+use ralph_adapters::network::NetworkRule;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
-use ralph_contain::{Containment, GuardProgram, Launcher, Probe, View};
+use ralph_contain::{Containment, GuardProgram, Launcher, Limits, Probe, View};
 use ralph_core::digest::Digest;
 use ralph_core::fact::{Answer as Said, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, RunId, Sha};
@@ -92,6 +93,9 @@ pub(crate) struct Set {
     pub(crate) agent: Option<&'static str>,
     /// Files and folders below the stage's that nothing may see.
     pub(crate) secret: Vec<&'static str>,
+    /// Of agents, setup and preflight.
+    pub(crate) network: NetworkRule,
+    pub(crate) limits: Limits,
 }
 
 impl Default for Set {
@@ -110,6 +114,8 @@ impl Default for Set {
             agent_environment: Vec::new(),
             agent: None,
             secret: Vec::new(),
+            network: NetworkRule::Open,
+            limits: Limits::default(),
         }
     }
 }
@@ -294,8 +300,8 @@ impl Drop for Stage {
 fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
     let environment: BTreeMap<OsString, OsString> =
         [("PATH".into(), path()), ("LANG".into(), "C.UTF-8".into())].into();
-    let mut agent_environment = environment.clone();
-    agent_environment.extend(set.agent_environment.iter().map(|(k, v)| (k.into(), v.into())));
+    let mut agent = environment.clone();
+    agent.extend(set.agent_environment.iter().map(|(k, v)| (k.into(), v.into())));
     let script = folder.join("agent.sh").display().to_string();
     let command = set.agent.map_or_else(|| vec!["sh".to_owned(), script], |it| vec![it.to_owned()]);
     let containment = match set.kept {
@@ -303,6 +309,7 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
         Kept::ByGuard => Containment::Guard,
     };
     let repo = RepoName::parse("acme/widgets").expect("a name");
+    let (stall, network, limits) = (set.stall, set.network.clone(), set.limits);
     Settings {
         home: home.to_owned(),
         worktrees: ManagedRoot::new(&format!("{}/worktrees", home.display())).expect("a root"),
@@ -330,12 +337,14 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
             },
         },
         agents: AgentSettings {
-            default: AgentCommand { command, stall: set.stall, environment: agent_environment },
+            default: AgentCommand { command, stall, environment: agent, network, limits },
             roles: BTreeMap::new(),
         },
         gates: GateSettings {
             environment,
             cache_dirs: [(repo.clone(), set.cache_dirs.clone())].into(),
+            networks: [(repo.clone(), set.network.clone())].into(),
+            limits,
             file_bytes_max: set.file_bytes_max.map(|bytes| (repo, bytes)).into_iter().collect(),
         },
     }

@@ -6,9 +6,10 @@ use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::jobs::Report;
+use ralph_adapters::network::NetworkRule;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
-use ralph_contain::{Containment, GuardProgram, Launcher, View};
+use ralph_contain::{Containment, GuardProgram, Launcher, Limits, View};
 use ralph_core::digest::Digest;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, RunId, Sha};
@@ -70,6 +71,8 @@ fn live(arguments: &[OsString]) -> Option<()> {
                 command: vec!["sh".to_owned(), script],
                 stall: StallLimits::default(),
                 environment,
+                network: NetworkRule::Open,
+                limits: Limits::default(),
             },
             roles: BTreeMap::new(),
         },

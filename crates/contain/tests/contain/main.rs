@@ -3,6 +3,9 @@
 
 mod conversation;
 mod lifetime;
+mod limits;
+mod proxy;
 mod room;
+mod server;
 mod sight;
 mod tether;

@@ -83,6 +83,7 @@ pub(super) fn run(
             let limit = job.definition.timeout.as_secs();
             (Conclusion::TimedOut, format!("took longer than {limit} s"))
         }
+        Ending::OverLimit(overrun) => (Conclusion::Failure, overrun.to_string()),
         Ending::Ended | Ending::Halted => return None,
     };
     let mut output = output(job, &title, log);

@@ -44,7 +44,7 @@ pub(super) fn start(places: &CheckPlaces, run: &str, room: &Path) -> io::Result<
     set("LANG", "C.UTF-8".into());
     set("CI", "true".into());
     spec.stderr = Stderr::WithStdout;
-    spec.network = places.network;
+    spec.network = places.network.clone();
     let (writable, hidden) = (vec![room.to_owned()], places.hidden.clone());
     spec.access = Access { writable, hidden, ..Access::default() };
     places.launcher.confined(&spec).map_err(|error| match error {

@@ -51,6 +51,68 @@ impl Kind for Count {
     }
 }
 
+/// A whole number within bounds, for counts of the machine.
+#[derive(Debug)]
+pub(super) struct Number {
+    pub(super) min: u64,
+    pub(super) max: u64,
+}
+
+impl Kind for Number {
+    type Value = u64;
+
+    fn read(&self, value: &DeValue<'_>) -> Option<u64> {
+        let integer = value.as_integer()?;
+        let number = u64::from_str_radix(integer.as_str(), integer.radix()).ok()?;
+        (self.min..=self.max).contains(&number).then_some(number)
+    }
+
+    fn accepts(&self) -> String {
+        format!("a whole number from {} to {}", self.min, self.max)
+    }
+
+    fn show(&self, value: &u64) -> String {
+        value.to_string()
+    }
+}
+
+/// An amount of memory or of a file, in bytes.
+#[derive(Debug)]
+pub(super) struct Bytes {
+    pub(super) min: u64,
+}
+
+const MEGABYTE: u64 = 1_000_000;
+const GIGABYTE: u64 = 1_000_000_000;
+
+impl Kind for Bytes {
+    type Value = u64;
+
+    fn read(&self, value: &DeValue<'_>) -> Option<u64> {
+        let text = value.as_str()?;
+        let (number, unit) = match (text.strip_suffix("MB"), text.strip_suffix("GB")) {
+            (Some(number), _) => (number, MEGABYTE),
+            (None, Some(number)) => (number, GIGABYTE),
+            (None, None) => return None,
+        };
+        let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+        let bytes = number.parse::<u64>().ok().filter(|_| is_plain)?.checked_mul(unit)?;
+        (bytes >= self.min).then_some(bytes)
+    }
+
+    fn accepts(&self) -> String {
+        format!("an amount from {} such as \"500MB\" or \"4GB\"", self.show(&self.min))
+    }
+
+    fn show(&self, value: &u64) -> String {
+        let (number, unit) = match value % GIGABYTE {
+            0 => (value / GIGABYTE, "GB"),
+            _ => (value / MEGABYTE, "MB"),
+        };
+        quoted(&format!("{number}{unit}"))
+    }
+}
+
 /// Yes or no.
 #[derive(Debug)]
 pub(super) struct Flag;

@@ -108,6 +108,10 @@ fn agent(book: &mut Book<'_>, top: Sheet<'_>, secrets: &[String]) -> AgentConfig
     let mut agent = AgentConfig::default();
     sheet.fill(book, &agent::AGENT, &mut agent, &|_| "agent.".to_owned());
     refuse_secrets(book, sheet, &agent.pass_env, secrets);
+    let table = sheet.table(book, "limits");
+    let limits = Sheet::open(book, &agent::LIMITS, table);
+    let place = &mut agent.isolation.limits;
+    limits.fill(book, &agent::LIMITS, place, &|_| "agent.limits.".to_owned());
     agent
 }
 

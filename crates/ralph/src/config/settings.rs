@@ -13,11 +13,12 @@ mod words;
 use super::setting::Table;
 
 /// In the order of the reference.
-pub(super) static SECTIONS: [&dyn Table; 13] = [
+pub(super) static SECTIONS: [&dyn Table; 14] = [
     &top::TOP,
     &forge::FORGE,
     &forge::APP,
     &agent::AGENT,
+    &agent::LIMITS,
     &agent::ROLES,
     &agent::ROLE,
     &prompts::PROMPTS,

@@ -30,6 +30,8 @@ pub(super) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
             output_bytes: u64::from(agent.output_mb_max).saturating_mul(MEGABYTE),
         },
         environment: allowed(variables, &agent.pass_env),
+        network: agent.network(),
+        limits: config.isolation().limits,
     };
     let roles = Role::ALL.map(|role| (role, agent(config.agent(role.name()))));
     AgentSettings { default: agent(config.agent("")), roles: roles.into() }
@@ -41,10 +43,13 @@ pub(super) fn gates(config: &Config, variables: &Variables) -> GateSettings {
         .iter()
         .map(|(name, repo)| (name.clone(), repo.cache_dirs.iter().map(PathBuf::from).collect()));
     let limits = config.repos.iter().map(|(name, repo)| (name.clone(), repo.file_bytes_max()));
+    let networks = config.repos.iter().map(|(name, repo)| (name.clone(), repo.network()));
     GateSettings {
         environment: allowed(variables, &[]),
         cache_dirs: caches.collect(),
         file_bytes_max: limits.collect(),
+        networks: networks.collect(),
+        limits: config.isolation().limits,
     }
 }
 

@@ -1,5 +1,6 @@
 //! `config.toml`: what is taken, and what becomes of it.
 
+use ralph_adapters::network::NetworkRule;
 use ralph_cli::config::{AgentKind, Config, Origin, TokenSource};
 use ralph_core::bound::{Bound, Bounds};
 use ralph_core::gate::Gate;
@@ -35,6 +36,11 @@ command = ["my-agent", "--flag"]
 turn_timeout = "20m"
 idle_timeout = "1m30s"
 pass_env = ["MODEL_KEY"]
+network = "model"
+allow_hosts = ["*.example.com", "127.0.0.1:3000"]
+limits.memory = "4GB"
+limits.processes = 500
+limits.file_size = "1500MB"
 
 [roles.plan_review]
 command = ["my-reviewer"]
@@ -69,6 +75,8 @@ interruptions_max = 7
 cache_dirs = ["node_modules"]
 test_globs = ["tests/**"]
 file_mb_max = 5
+network = "none"
+allow_hosts = ["npm.example:8443"]
 claims_file = "claims.jsonl"
 auto_queue = true
 survey = true
@@ -117,6 +125,13 @@ fn everything_that_can_be_said_is_understood() {
     );
     assert_eq!((repo.policy.auto_queue, repo.policy.batch_max), (AutoQueue::AllOpen, 4));
     assert_eq!(repo.file_bytes_max(), 5 * 1024 * 1024);
+    assert_eq!(repo.network(), NetworkRule::None);
+    let limits = config.isolation().limits;
+    assert_eq!((limits.memory_bytes, limits.processes), (Some(4_000_000_000), Some(500)));
+    assert_eq!((limits.file_bytes, limits.open_files), (Some(1_500_000_000), None));
+    let hosts = ["*.example.com", "127.0.0.1:3000"].map(|host| host.parse().unwrap()).into();
+    assert_eq!(all.network(), NetworkRule::Hosts { hosts, has_registries: true });
+    assert_eq!(reviewer.network(), all.network());
     assert_eq!(
         (&repo.cache_dirs[..], &repo.policy.test_globs[..]),
         (&["node_modules".to_owned()][..], &["tests/**".to_owned()][..])

@@ -315,3 +315,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn hosts_that_would_open_too_much_and_unknown_networks_are_refused() {
+    let text = "\
+[agent]
+network = \"registries\"
+allow_hosts = [\"*.com\"]
+limits = { memory = \"4 gigs\", nice = 20 }
+[[repos]]
+name = \"acme/widgets\"
+network = \"model\"
+allow_hosts = \"https://npm.example/\"
+";
+    assert_snapshot!(problems(text), @r#"
+    line 2: `network` cannot be "registries"; write "model", "open" or "none"
+    line 3: `allow_hosts` cannot be ["*.com"]; write a list, each item a host such as "registry.example", "*.example.com" or "127.0.0.1:3000"
+    line 4: `memory` cannot be "4 gigs"; write an amount from "50MB" such as "500MB" or "4GB"
+    line 4: `nice` cannot be 20; write a whole number from 0 to 19
+    line 7: `network` cannot be "model"; write "registries", "open" or "none"
+    line 8: `allow_hosts` cannot be "https://npm.example/"; write a list, each item a host such as "registry.example", "*.example.com" or "127.0.0.1:3000"
+    "#);
+}

@@ -9,9 +9,10 @@ use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
 use ralph_adapters::jobs::Report;
+use ralph_adapters::network::NetworkRule;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, Settings};
-use ralph_contain::{Containment, GuardProgram, Launcher, View};
+use ralph_contain::{Containment, GuardProgram, Launcher, Limits, View};
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, Branch, RunId};
 use ralph_core::job::Job;
@@ -78,6 +79,8 @@ fn settings(home: &Home, worktrees: ManagedRoot) -> Settings {
         command: Vec::new(),
         stall: StallLimits::default(),
         environment: BTreeMap::new(),
+        network: NetworkRule::None,
+        limits: Limits::default(),
     };
     let base_url = home.path().join("forge").display().to_string();
     Settings {

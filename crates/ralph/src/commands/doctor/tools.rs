@@ -5,6 +5,7 @@ use crate::config::SandboxRule;
 use crate::containment::{Missing, OFF, Sandbox};
 use crate::environment;
 use crate::process::{Said, ask};
+use ralph_contain::Limits;
 use std::io;
 
 /// The first git that merges without a worktree (`merge-tree --write-tree`).
@@ -14,7 +15,9 @@ pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
     let path = environment::program_path();
     let git = ask("git", &["--version"], path.as_deref());
     let rule = examination.config.as_ref().map_or(SandboxRule::On, |it| it.isolation().sandbox);
-    vec![git_check(git), sandbox_check(&Sandbox::find(rule, &path.unwrap_or_default()))]
+    let limits = examination.config.as_ref().map(|it| it.isolation().limits);
+    let sandbox = sandbox_check(&Sandbox::find(rule, &path.unwrap_or_default()));
+    vec![git_check(git), sandbox, limits_check(limits.unwrap_or_default())]
 }
 
 fn git_check(said: io::Result<Said>) -> Check {
@@ -52,6 +55,23 @@ fn sandbox_check(sandbox: &Sandbox) -> Check {
             Check::finding(about, says, *next)
         }
     }
+}
+
+/// The limits of turns and commands, and who keeps them.
+fn limits_check(limits: Limits) -> Check {
+    let Limits { memory_bytes, processes, open_files, file_bytes, nice } = limits;
+    let watched = memory_bytes.is_some() || processes.is_some();
+    let is_kernels = open_files.is_some() || file_bytes.is_some() || nice.is_some();
+    let says = match (watched, is_kernels) {
+        (false, false) => "a turn may use all memory and start any number of processes",
+        (true, false) => "the guard watches memory and processes of each turn",
+        (false, true) => "the kernel limits open files, size of files and priority of each process",
+        (true, true) => {
+            "the guard watches memory and processes of each turn; the kernel limits open files, size of files and \
+             priority of each process"
+        }
+    };
+    Check::ok("limits", says)
 }
 
 #[cfg(test)]

@@ -9,9 +9,10 @@ use crate::writer_lock::{self, Quiet};
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git_workspaces::{GitWorkspaces, Remote};
+use ralph_adapters::network::NetworkRule;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_adapters::{Adapters, HomeUnusable, Settings};
-use ralph_contain::View;
+use ralph_contain::{Limits, View};
 use ralph_core::ids::IssueKey;
 use ralph_core::managed_path::{ManagedPath, ManagedRoot};
 use ralph_engine::ports::Answer;
@@ -102,6 +103,8 @@ fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorksp
         command: Vec::new(),
         stall: StallLimits::default(),
         environment: BTreeMap::new(),
+        network: NetworkRule::None,
+        limits: Limits::default(),
     };
     let settings = Settings {
         home: home.path().to_owned(),

@@ -1,10 +1,12 @@
 //! Agents: the one for every role, and roles that differ from it.
 
-use super::words::{AGENT_KIND, PLACE, SANDBOX_RULE, TEXT, VARIABLE, list};
-use crate::config::kind::{Count, Length, List, Maybe, Word};
+use super::words::{AGENT_KIND, AGENT_NETWORK, HOST, PLACE, SANDBOX_RULE, TEXT, VARIABLE, list};
+use crate::config::kind::{Bytes, Count, Length, List, Maybe, Number, Word};
 use crate::config::setting::{Section, Setting};
+use ralph_adapters::network::{NetworkRule, provider_hosts};
 use ralph_adapters::watchdog::StallLimits;
-use ralph_core::policy::Limits;
+use ralph_contain::{HostRule, Limits};
+use ralph_core::policy;
 use ralph_core::role::Role;
 use ralph_core::time::Span;
 use std::path::PathBuf;
@@ -20,6 +22,9 @@ pub struct AgentConfig {
     pub edits_max: u32,
     pub output_mb_max: u32,
     pub pass_env: Vec<String>,
+    /// `None`: as the kind has it.
+    pub(in crate::config) network: Option<AgentNetwork>,
+    pub(in crate::config) allow_hosts: Vec<HostRule>,
     /// The same for every role.
     pub isolation: Isolation,
 }
@@ -31,12 +36,39 @@ pub enum AgentKind {
     Command,
 }
 
+/// The network of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentNetwork {
+    /// The hosts of the model's provider, and package registries for those who change something.
+    Model,
+    Open,
+    None,
+}
+
+impl AgentKind {
+    /// The word for it in the settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+        }
+    }
+
+    /// The network of a turn where the settings name none. The provider of any program is not known.
+    const fn usual_network(self) -> AgentNetwork {
+        match self {
+            Self::Command => AgentNetwork::Open,
+        }
+    }
+}
+
 /// The sandbox that agents, setup and preflight run in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Isolation {
     pub sandbox: SandboxRule,
     /// Files and folders that are seen in the sandbox beside the usual ones.
     pub paths: Vec<PathBuf>,
+    pub limits: Limits,
 }
 
 /// Is a sandbox needed?
@@ -54,6 +86,20 @@ impl AgentConfig {
     pub fn command(&self) -> &[String] {
         self.command.as_deref().unwrap_or_default()
     }
+
+    /// The hosts that its turns may reach.
+    #[must_use]
+    pub fn network(&self) -> NetworkRule {
+        match self.network.unwrap_or(self.kind.usual_network()) {
+            AgentNetwork::Open => NetworkRule::Open,
+            AgentNetwork::None => NetworkRule::None,
+            AgentNetwork::Model => {
+                let own = provider_hosts(self.kind.name()).into_iter();
+                let hosts = own.chain(self.allow_hosts.iter().cloned()).collect();
+                NetworkRule::Hosts { hosts, has_registries: true }
+            }
+        }
+    }
 }
 
 impl Default for AgentConfig {
@@ -64,13 +110,19 @@ impl Default for AgentConfig {
         Self {
             kind: AgentKind::Command,
             command: None,
-            turn_timeout: Limits::default().turn_timeout,
+            turn_timeout: policy::Limits::default().turn_timeout,
             idle_timeout: span(stalls.idle),
             repeat_timeout: span(stalls.repeats),
             edits_max: stalls.edits,
             output_mb_max: u32::try_from(stalls.output_bytes / MEGABYTE).unwrap_or(u32::MAX),
             pass_env: Vec::new(),
-            isolation: Isolation { sandbox: SandboxRule::On, paths: Vec::new() },
+            network: None,
+            allow_hosts: Vec::new(),
+            isolation: Isolation {
+                sandbox: SandboxRule::On,
+                paths: Vec::new(),
+                limits: Limits::default(),
+            },
         }
     }
 }
@@ -144,6 +196,25 @@ pub(in crate::config) static AGENT: Section<AgentConfig> = Section {
              kept from it.",
         ),
         &Setting::new(
+            "network",
+            Maybe(AGENT_NETWORK),
+            |agent: &mut AgentConfig| &mut agent.network,
+            "The hosts that a turn reaches from the sandbox. `\"model\"`: those of the model's \
+             provider, `allow_hosts`, and in roles that change something the package registries \
+             of the repository's ecosystems, all through a proxy of Ralph's. `\"open\"`: what the \
+             machine reaches. `\"none\"`: nothing. Not set: `\"open\"` for the kind `command`, \
+             whose provider is not known.",
+        ),
+        &Setting::new(
+            "allow_hosts",
+            list(HOST),
+            |agent: &mut AgentConfig| &mut agent.allow_hosts,
+            "Further hosts for `network = \"model\"`: a name, `*.` and a name for all names below \
+             it, or an address; port 443 unless another one follows after a colon. A name that \
+             leads to an address of this machine or its network is refused unless that address \
+             is listed too.",
+        ),
+        &Setting::new(
             "sandbox",
             SANDBOX_RULE,
             |agent: &mut AgentConfig| &mut agent.isolation.sandbox,
@@ -162,6 +233,53 @@ pub(in crate::config) static AGENT: Section<AgentConfig> = Section {
              Nothing that Ralph reads a secret from is ever seen.",
         )
         .at_restart(),
+    ],
+    tables: &["limits"],
+    inherits: None,
+};
+
+/// Less would keep the guard from its work, or a program from its start.
+const MEMORY: Bytes = Bytes { min: 50_000_000 };
+const FILE_SIZE: Bytes = Bytes { min: 1_000_000 };
+const PROCESSES: Number = Number { min: 20, max: 1_000_000 };
+const OPEN_FILES: Number = Number { min: 64, max: 1_000_000 };
+
+pub(in crate::config) static LIMITS: Section<Limits> = Section {
+    heading: "[agent.limits]",
+    says: "The most that one turn, or one command of setup and preflight, may use. Over it the turn or \
+             command has failed, with the reason. What is not set has no limit.",
+    settings: &[
+        &Setting::new(
+            "memory",
+            Maybe(MEMORY),
+            |limits: &mut Limits| &mut limits.memory_bytes,
+            "Resident memory of all its processes together, without parts that are shared with \
+             files. Looked at twice a second.",
+        ),
+        &Setting::new(
+            "processes",
+            Maybe(PROCESSES),
+            |limits: &mut Limits| &mut limits.processes,
+            "Processes at once. Looked at twice a second.",
+        ),
+        &Setting::new(
+            "open_files",
+            Maybe(OPEN_FILES),
+            |limits: &mut Limits| &mut limits.open_files,
+            "Open files of each process.",
+        ),
+        &Setting::new(
+            "file_size",
+            Maybe(FILE_SIZE),
+            |limits: &mut Limits| &mut limits.file_bytes,
+            "Size of each file that is written.",
+        ),
+        &Setting::new(
+            "nice",
+            Maybe(Number { min: 0, max: 19 }),
+            |limits: &mut Limits| &mut limits.nice,
+            "How far the processor is left to other programs; 19 is furthest.",
+        ),
     ],
     tables: &[],
     inherits: None,

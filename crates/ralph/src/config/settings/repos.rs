@@ -2,12 +2,14 @@
 
 use super::queue_rule::QueueRule;
 use super::words::{
-    BRANCH, GATE_NEVER_SKIPPED, GATE_RULE, GATE_RULE_OR_ADVISORY, MERGE_METHOD, REPO_NAME, TEXT,
-    list,
+    BRANCH, CHECKS_NETWORK, GATE_NEVER_SKIPPED, GATE_RULE, GATE_RULE_OR_ADVISORY, HOST,
+    MERGE_METHOD, REPO_NAME, TEXT, list,
 };
 use crate::config::kind::{Count, Flag, Length, Maybe, Share};
 use crate::config::rules::{BoundSetting, GateSetting};
 use crate::config::setting::{Section, Setting};
+use ralph_adapters::network::NetworkRule;
+use ralph_contain::HostRule;
 use ralph_core::bound::Bound;
 use ralph_core::gate::Gate;
 use ralph_core::ids::RepoName;
@@ -23,12 +25,30 @@ pub struct RepoConfig {
     pub policy: RepoPolicy,
     pub cache_dirs: Vec<String>,
     pub(in crate::config) file_mb_max: u32,
+    pub(in crate::config) network: ChecksNetwork,
+    pub(in crate::config) allow_hosts: Vec<HostRule>,
+}
+
+/// The network of setup and preflight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChecksNetwork {
+    /// The package registries of the repository's ecosystems.
+    Registries,
+    Open,
+    None,
 }
 
 impl Default for RepoConfig {
     fn default() -> Self {
         let policy = RepoPolicy::default();
-        Self { name: None, policy, cache_dirs: Vec::new(), file_mb_max: 100 }
+        Self {
+            name: None,
+            policy,
+            cache_dirs: Vec::new(),
+            file_mb_max: 100,
+            network: ChecksNetwork::Registries,
+            allow_hosts: Vec::new(),
+        }
     }
 }
 
@@ -40,6 +60,18 @@ impl RepoConfig {
     #[must_use]
     pub fn file_bytes_max(&self) -> u64 {
         u64::from(self.file_mb_max).saturating_mul(MEGABYTE)
+    }
+
+    /// The hosts that setup and preflight may reach.
+    #[must_use]
+    pub fn network(&self) -> NetworkRule {
+        match self.network {
+            ChecksNetwork::Open => NetworkRule::Open,
+            ChecksNetwork::None => NetworkRule::None,
+            ChecksNetwork::Registries => {
+                NetworkRule::Hosts { hosts: self.allow_hosts.clone(), has_registries: true }
+            }
+        }
     }
 }
 
@@ -176,6 +208,22 @@ pub(in crate::config) static REPO: Section<RepoConfig> = Section {
             says: "Times one step may be cut short by the end of Ralph itself, without progress \
              in between, before a person is asked.",
         },
+        &Setting::new(
+            "network",
+            CHECKS_NETWORK,
+            |repo: &mut RepoConfig| &mut repo.network,
+            "The hosts that setup, preflight and test integrity reach from the sandbox. \
+             `\"registries\"`: the package registries of the ecosystems that the repository has \
+             files of (npm, PyPI, crates.io, Go, RubyGems, Maven, Packagist) and `allow_hosts`. \
+             `\"open\"`: what the machine reaches. `\"none\"`: nothing.",
+        ),
+        &Setting::new(
+            "allow_hosts",
+            list(HOST),
+            |repo: &mut RepoConfig| &mut repo.allow_hosts,
+            "Further hosts for `network = \"registries\"`, written as in `[agent]`: a private \
+             registry, or `github.com` for dependencies that git fetches.",
+        ),
         &Setting::new(
             "cache_dirs",
             list(TEXT),

@@ -1,7 +1,8 @@
 //! Texts that mean something, as kinds of settings.
 
 use crate::config::kind::{List, Word, quoted};
-use crate::config::{AgentKind, GateRule, SandboxRule, Secret};
+use crate::config::{AgentKind, AgentNetwork, ChecksNetwork, GateRule, SandboxRule, Secret};
+use ralph_contain::HostRule;
 use ralph_core::ids::{Branch, Login, RepoName};
 use ralph_core::policy::MergeMethod;
 use std::net::SocketAddr;
@@ -66,6 +67,46 @@ pub(in crate::config) const SANDBOX_RULE: Word<SandboxRule> = Word {
             SandboxRule::Off => "off",
         })
     },
+};
+
+pub(in crate::config) const AGENT_NETWORK: Word<AgentNetwork> = Word {
+    accepts: "\"model\", \"open\" or \"none\"",
+    parse: |text| match text {
+        "model" => Some(AgentNetwork::Model),
+        "open" => Some(AgentNetwork::Open),
+        "none" => Some(AgentNetwork::None),
+        _ => None,
+    },
+    show: |network| {
+        quoted(match network {
+            AgentNetwork::Model => "model",
+            AgentNetwork::Open => "open",
+            AgentNetwork::None => "none",
+        })
+    },
+};
+
+pub(in crate::config) const CHECKS_NETWORK: Word<ChecksNetwork> = Word {
+    accepts: "\"registries\", \"open\" or \"none\"",
+    parse: |text| match text {
+        "registries" => Some(ChecksNetwork::Registries),
+        "open" => Some(ChecksNetwork::Open),
+        "none" => Some(ChecksNetwork::None),
+        _ => None,
+    },
+    show: |network| {
+        quoted(match network {
+            ChecksNetwork::Registries => "registries",
+            ChecksNetwork::Open => "open",
+            ChecksNetwork::None => "none",
+        })
+    },
+};
+
+pub(in crate::config) const HOST: Word<HostRule> = Word {
+    accepts: "a host such as \"registry.example\", \"*.example.com\" or \"127.0.0.1:3000\"",
+    parse: |text| text.parse().ok(),
+    show: |host| quoted(&host.to_string()),
 };
 
 pub(in crate::config) const GATE_RULE: Word<GateRule> = Word {
