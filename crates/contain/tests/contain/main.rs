@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
 
 mod conversation;
+mod escapes;
 mod lifetime;
 mod limits;
 mod proxy;
