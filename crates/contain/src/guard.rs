@@ -23,6 +23,9 @@ const SIGNAL_CODE_BASE: i32 = 128;
 const FIRST_DESCRIPTOR: i32 = 3;
 /// Between two kills: new children may appear while the list of processes is read.
 const KILL_AGAIN: Duration = Duration::from_millis(5);
+/// The first of these pauses after the command has ended: what is left of its sandbox is gone in a moment, and every
+/// start waits for it. Each pause is twice as long as the one before.
+const KILL_AGAIN_FIRST: Duration = Duration::from_micros(200);
 
 struct Order {
     grace: Duration,
@@ -142,13 +145,21 @@ fn wait_for(child: Pid) -> u8 {
     }
 }
 
-/// Ends the processes that the command left behind.
+/// Ends the processes that the command left behind. None is left once this process has no child, because it adopts
+/// orphans.
 fn end_rest() {
+    let mut again = KILL_AGAIN_FIRST;
     loop {
-        signal_below(getpid(), Signal::KILL, None);
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
-            Ok(None) => pause(KILL_AGAIN),
+            Ok(None) => {
+                // A sandbox that is about to be gone needs no look at all processes of the machine.
+                if again > KILL_AGAIN_FIRST {
+                    signal_below(getpid(), Signal::KILL, None);
+                }
+                pause(again);
+                again = (again * 2).min(KILL_AGAIN);
+            }
             Err(_) => return,
         }
     }
