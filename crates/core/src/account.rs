@@ -4,6 +4,7 @@
 
 use crate::excerpt::Excerpt;
 use crate::ids::RepoName;
+use crate::outage::Turns;
 use crate::repo::Repo;
 use crate::time::{Span, Time};
 use crate::turn_end::EndClass;
@@ -124,19 +125,17 @@ pub struct AccountHold {
 impl AccountHold {
     /// All accounts that are held, over all repositories.
     #[must_use]
-    pub fn all<'a>(repos: impl Iterator<Item = (&'a RepoName, &'a Repo)> + Clone) -> Vec<Self> {
+    pub fn all<'a>(repos: impl Iterator<Item = (&'a RepoName, &'a Repo)>) -> Vec<Self> {
+        let turns: Vec<&Turns> = repos.map(|(_, repo)| &repo.turns).collect();
         let mut names: Vec<&AccountName> =
-            repos.clone().flat_map(|(_, repo)| repo.turns.accounts.failing()).collect();
+            turns.iter().flat_map(|turns| turns.accounts.failing()).collect();
         names.sort();
         names.dedup();
-        names.into_iter().filter_map(|name| Self::of(name, repos.clone())).collect()
+        names.into_iter().filter_map(|name| Self::of(name, &turns)).collect()
     }
 
-    fn of<'a>(
-        name: &AccountName,
-        repos: impl Iterator<Item = (&'a RepoName, &'a Repo)> + Clone,
-    ) -> Option<Self> {
-        let ends = repos.clone().filter_map(|(_, repo)| repo.turns.accounts.0.get(name));
+    fn of(name: &AccountName, turns: &[&Turns]) -> Option<Self> {
+        let ends = turns.iter().filter_map(|turns| turns.accounts.0.get(name));
         let worked = ends.clone().filter_map(|ends| ends.worked).max();
         let mut failures: Vec<&AccountFailure> = ends
             .flat_map(|ends| &ends.failures)
@@ -150,7 +149,7 @@ impl AccountHold {
         let (pause, longest) = pauses(last.class);
         let paused = last.at.plus(pause.doubled(more, longest));
         // A person who asks for work may have repaired it, which no reset time is.
-        let asked = repos.filter_map(|(_, repo)| repo.turns.asked()).max();
+        let asked = turns.iter().filter_map(|turns| turns.asked()).max();
         let untold = asked.filter(|at| *at > last.at).unwrap_or(paused);
         Some(Self {
             account: name.clone(),

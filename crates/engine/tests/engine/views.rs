@@ -149,6 +149,7 @@ fn status_as_json_has_these_names() {
       "writer_until": 1767225660000,
       "draining": null,
       "outage": null,
+      "held_accounts": [],
       "refused": []
     }
     "#);
