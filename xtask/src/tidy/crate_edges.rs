@@ -24,12 +24,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "ralph-forge",
         ],
     ),
+    ("ralph-model", &[]),
     ("ralph-xtask", &[]),
 ];
 
 /// The packages that a package may use in its tests as well. The client's answers have to come from something that
-/// cannot be told apart from GitHub, and a second imitation would be a second model of it.
-const MAY_USE_IN_TESTS: &[(&str, &[&str])] = &[("ralph-github", &["ralph-forge"])];
+/// cannot be told apart from GitHub, and a second imitation would be a second model of it. Likewise, real agents get
+/// their answers from the one scripted model.
+const MAY_USE_IN_TESTS: &[(&str, &[&str])] = &[
+    ("ralph-github", &["ralph-forge"]),
+    ("ralph-adapters", &["ralph-model"]),
+    ("ralph-cli", &["ralph-model"]),
+];
 
 pub(super) fn findings(tree: &Tree) -> Vec<Finding> {
     tree.packages.iter().flat_map(|package| of_package(tree, package)).collect()
@@ -108,6 +114,8 @@ mod tests {
             ("ralph-engine", "ralph-forge"),
             ("ralph-cli", "ralph-sim"),
             ("ralph-sim", "ralph-adapters"),
+            ("ralph-cli", "ralph-model"),
+            ("ralph-model", "ralph-core"),
             ("ralph-xtask", "ralph-core"),
         ] {
             let found = findings(&workspace(package, used));
