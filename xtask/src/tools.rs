@@ -1,8 +1,10 @@
 //! The programs that tests need beyond Rust and git, fetched once into the target folder or from the system's packages:
-//! GitHub's own descriptions of its API, other people's clients of it, and the sandbox that agents run in.
+//! GitHub's own descriptions of its API, other people's clients of it, coding agents, and the sandbox that agents run in.
 
+mod agents;
 mod clients;
 mod descriptions;
+mod packages;
 mod system;
 
 use crate::command::Invocation;
@@ -13,6 +15,7 @@ pub(crate) fn ensure(root: &Path) -> Result<(), Failure> {
     let target = target_folder(root)?;
     descriptions::ensure(&target.join("github-openapi"))?;
     clients::ensure(root, &target.join("clients"))?;
+    agents::ensure(root, &target.join("agents"))?;
     system::ensure_sandbox(root);
     Ok(())
 }
