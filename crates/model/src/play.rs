@@ -103,7 +103,7 @@ impl Play {
             let position = Position { step, ..from };
             match now {
                 Act::Say(text) => reply.texts.push(text.clone()),
-                Act::Write { .. } | Act::Run { .. } => {
+                Act::Read { .. } | Act::Write { .. } | Act::Run { .. } => {
                     reply.act = Some((position, now.clone()));
                     break;
                 }

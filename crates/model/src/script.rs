@@ -43,7 +43,11 @@ pub struct Turn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
     Say(String),
-    /// Writes a file with the agent's own tool. The path is relative to the agent's folder.
+    /// Reads a file with the agent's own tool. Paths are relative to the agent's folder.
+    Read {
+        path: String,
+    },
+    /// Writes a file with the agent's own tool. Claude Code and OpenCode refuse to replace a file that they have not read.
     Write {
         path: String,
         content: String,
@@ -119,6 +123,11 @@ impl Turn {
     #[must_use]
     pub fn say(self, text: &str) -> Self {
         self.then(Act::Say(text.to_owned()))
+    }
+
+    #[must_use]
+    pub fn read(self, path: &str) -> Self {
+        self.then(Act::Read { path: path.to_owned() })
     }
 
     #[must_use]

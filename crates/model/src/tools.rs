@@ -21,6 +21,7 @@ pub(crate) enum Input {
 pub(crate) fn call(step: &Act, offered: &[String]) -> Result<Option<ToolCall>, String> {
     let (calls, wish) = match step {
         Act::Say(_) | Act::Fail { .. } => return Ok(None),
+        Act::Read { path } => (reading(path), "reads a file"),
         Act::Write { path, content } => (writing(path, content), "writes a file"),
         Act::Run { command } => (running(command), "runs a command"),
     };
@@ -28,6 +29,17 @@ pub(crate) fn call(step: &Act, offered: &[String]) -> Result<Option<ToolCall>, S
     calls.into_iter().find(is_offered).map(Some).ok_or_else(|| {
         format!("no tool that {wish} is among those offered: {}", offered.join(", "))
     })
+}
+
+/// The ways to read a file, those made for it first.
+fn reading(path: &str) -> Vec<ToolCall> {
+    let mut calls = vec![
+        with_json("Read", json!({ "file_path": path })),
+        with_json("read", json!({ "filePath": path })),
+        with_json("read_file", json!({ "file_path": path })),
+    ];
+    calls.extend(running(&format!("cat '{path}'")));
+    calls
 }
 
 /// The ways to write a file, those made for it first.
@@ -76,16 +88,19 @@ mod tests {
     #[test]
     fn each_agent_gets_a_tool_that_it_offers() {
         let write = Act::Write { path: "a".to_owned(), content: "b\n".to_owned() };
+        let read = Act::Read { path: "a".to_owned() };
         let run = Act::Run { command: "true".to_owned() };
-        for (offered, writes, runs) in [
-            (&["Bash", "Edit", "Read", "Write"][..], "Write", "Bash"),
-            (&["bash", "edit", "write"], "write", "bash"),
-            (&["run_shell_command", "write_file"], "write_file", "run_shell_command"),
-            (&["exec_command", "apply_patch"], "apply_patch", "exec_command"),
-            (&["exec_command", "write_stdin"], "exec_command", "exec_command"),
+        for (offered, chosen) in [
+            (&["Bash", "Edit", "Read", "Write"][..], ["Read", "Write", "Bash"]),
+            (&["bash", "edit", "read", "write"], ["read", "write", "bash"]),
+            (
+                &["read_file", "run_shell_command", "write_file"],
+                ["read_file", "write_file", "run_shell_command"],
+            ),
+            (&["exec_command", "apply_patch"], ["exec_command", "apply_patch", "exec_command"]),
+            (&["exec_command", "write_stdin"], ["exec_command"; 3]),
         ] {
-            assert_eq!(name_for(&write, offered), writes);
-            assert_eq!(name_for(&run, offered), runs);
+            assert_eq!([&read, &write, &run].map(|act| name_for(act, offered)), chosen);
         }
     }
 
