@@ -69,6 +69,11 @@ fn stages(root: &Path, first_seed: u64, (has_deny, has_nightly): (bool, bool)) -
                 run: |root| bench::run(root, &CORPORA, false),
             },
         },
+        Stage {
+            name: "agents",
+            promise: "ends of turns that agents take long for are as recorded",
+            work: Work::Command(cargo(&["test", "-p", "ralph-model", "--bench", "slow-ends"])),
+        },
     ];
     if has_nightly {
         stages.push(Stage {
@@ -101,8 +106,8 @@ mod tests {
             let stages = stages(Path::new("."), 7, tools);
             stages.iter().map(|stage| stage.name).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(names((false, false)), "properties simulation corpora");
-        assert_eq!(names((true, true)), "properties simulation corpora fuzzing advisories");
+        assert_eq!(names((false, false)), "properties simulation corpora agents");
+        assert_eq!(names((true, true)), "properties simulation corpora agents fuzzing advisories");
     }
 
     #[test]
