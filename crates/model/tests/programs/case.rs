@@ -44,6 +44,8 @@ impl Case {
         let endless = |name, failure| Self { limit: ENDLESS_LIMIT, ..fails(name, failure) };
         vec![
             case("success", work(), How::Plain),
+            case("recovered", recovered(), How::Plain),
+            case("tool-failed", Turn::new().run("exit 3").say("The command failed."), How::Plain),
             case("resumed", Turn::new().say("I remember, and it is done."), How::Resumed),
             case("session-unknown", Turn::new(), How::Strange),
             case("login-missing", work(), How::LoggedOut),
@@ -130,6 +132,12 @@ pub(crate) fn work() -> Turn {
         .write("GREETING.txt", "hello\n")
         .run("cat GREETING.txt")
         .say("The file is written.")
+}
+
+/// The same turn after one refusal, which every agent survives.
+fn recovered() -> Turn {
+    let refused = Turn::new().fail_times(Failure::RateLimit { retry_after_s: 1 }, 1);
+    refused.write("GREETING.txt", "hello\n").say("The file is written.")
 }
 
 /// 300 KB without a line break.

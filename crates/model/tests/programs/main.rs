@@ -18,22 +18,26 @@ mod stage;
 
 ends! {
     claude is Claude:
-        success "success", resumed "resumed", session_unknown "session-unknown", login_missing "login-missing",
-        login_refused "login-refused", login_expired "login-expired", usage_limit "usage-limit",
-        usage_limit_reset "usage-limit-reset", rate_limit "rate-limit", overloaded "overloaded",
-        unknown_model "unknown-model", model_refused "model-refused", context_full "context-full", closed "closed", garbage "garbage",
-        permission_refused "permission-refused", killed "killed", long_line "long-line";
-    codex is Codex:
-        success "success", resumed "resumed", session_unknown "session-unknown", login_missing "login-missing",
-        login_refused "login-refused", usage_limit "usage-limit", usage_limit_reset "usage-limit-reset",
+        success "success", recovered "recovered", tool_failed "tool-failed", resumed "resumed",
+        session_unknown "session-unknown", login_missing "login-missing", login_refused "login-refused",
+        login_expired "login-expired", usage_limit "usage-limit", usage_limit_reset "usage-limit-reset",
         rate_limit "rate-limit", overloaded "overloaded", unknown_model "unknown-model", model_refused "model-refused",
-        context_full "context-full", closed "closed", garbage "garbage",
-        permission_refused "permission-refused", killed "killed", long_line "long-line";
+        context_full "context-full", closed "closed", garbage "garbage", permission_refused "permission-refused",
+        killed "killed", long_line "long-line";
+    codex is Codex:
+        success "success", recovered "recovered", tool_failed "tool-failed", resumed "resumed",
+        session_unknown "session-unknown", login_missing "login-missing", login_refused "login-refused",
+        usage_limit "usage-limit", usage_limit_reset "usage-limit-reset", rate_limit "rate-limit",
+        overloaded "overloaded", unknown_model "unknown-model", model_refused "model-refused", context_full "context-full",
+        closed "closed", garbage "garbage", permission_refused "permission-refused", killed "killed",
+        long_line "long-line";
     opencode is OpenCode:
-        success "success", resumed "resumed", permission_refused "permission-refused", killed "killed";
+        success "success", recovered "recovered", tool_failed "tool-failed", resumed "resumed",
+        permission_refused "permission-refused", killed "killed";
     gemini is Gemini:
-        success "success", resumed "resumed", session_unknown "session-unknown", login_missing "login-missing",
-        login_refused "login-refused", usage_limit "usage-limit", usage_limit_reset "usage-limit-reset",
-        unknown_model "unknown-model", model_refused "model-refused", context_full "context-full", closed "closed", garbage "garbage",
+        success "success", recovered "recovered", tool_failed "tool-failed", resumed "resumed",
+        session_unknown "session-unknown", login_missing "login-missing", login_refused "login-refused",
+        usage_limit "usage-limit", usage_limit_reset "usage-limit-reset", unknown_model "unknown-model",
+        model_refused "model-refused", context_full "context-full", closed "closed", garbage "garbage",
         permission_refused "permission-refused", killed "killed", long_line "long-line";
 }
