@@ -32,8 +32,7 @@ ends! {
         closed "closed", garbage "garbage", permission_refused "permission-refused", killed "killed",
         long_line "long-line";
     opencode is OpenCode:
-        success "success", recovered "recovered", tool_failed "tool-failed", resumed "resumed",
-        permission_refused "permission-refused", killed "killed";
+        success "success", resumed "resumed";
     gemini is Gemini:
         success "success", recovered "recovered", tool_failed "tool-failed", resumed "resumed",
         session_unknown "session-unknown", login_missing "login-missing", login_refused "login-refused",
