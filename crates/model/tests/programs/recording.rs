@@ -28,7 +28,14 @@ pub(crate) fn plays(program: Program, name: &str) {
     };
     assert_eq!(format!("{}\n", ended.code), recorded("code"), "{said}");
     if !case.is_cut_off() {
-        assert_eq!(shape(&bounded(&ended)), shape(&recorded("out")), "{said}");
+        let (mut now, mut then) = (shape(&bounded(&ended)), shape(&recorded("out")));
+        if ended.was_stopped {
+            // An agent that never ends repeats itself as often as the machine lets it.
+            let common = now.len().min(then.len());
+            now.truncate(common);
+            then.truncate(common);
+        }
+        assert_eq!(now, then, "{said}");
     }
 }
 
