@@ -63,7 +63,7 @@ fn a_log_keeps_its_lines_and_widens_no_column() {
 #[test]
 fn an_issue_that_needs_a_person_says_how_to_go_on() {
     let shown = sample_home().ralph(&["explain", "acme/widgets", "2"]).stdout;
-    assert!(shown.contains("next      settle it, then `ralph queue acme/widgets 2`"), "{shown}");
+    assert!(shown.contains("next      resolve it, then `ralph queue acme/widgets 2`"), "{shown}");
     assert!(shown.contains("needs a person: "), "{shown}");
 }
 

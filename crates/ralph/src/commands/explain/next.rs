@@ -30,11 +30,7 @@ pub(super) fn next_step(key: &IssueKey, issue: &IssueReport) -> Option<String> {
     let then = |step| format!(", then {}", after(step));
     let queue = format!("`ralph queue {} {}`", key.repo, key.number);
     Some(match standing {
-        Standing::Escalated { cause: Cause::TestsChanged(_), .. } => retry_tests(&queue),
-        Standing::Escalated { cause: Cause::BlockersMissing(_), .. } => {
-            format!("correct the line of the issue, then {queue}")
-        }
-        Standing::Escalated { .. } => format!("settle it, then {queue}"),
+        Standing::Escalated { cause, .. } => answer(cause, &queue),
         Standing::Paused { .. }
         | Standing::Stopped { why: StopReason::Command | StopReason::Adopted } => {
             format!("{queue} sets it going again")
@@ -102,8 +98,15 @@ fn closes() -> String {
     "it is done and closed without a pull request".to_owned()
 }
 
-fn retry_tests(queue: &str) -> String {
-    format!("say which tests may change, then {queue}, with `--fresh` for a new plan")
+/// The action of a person that an escalation waits for.
+fn answer(cause: &Cause, queue: &str) -> String {
+    if matches!(cause, Cause::TestsChanged(_)) {
+        return format!("say which tests may change, then {queue}, with `--fresh` for a new plan");
+    }
+    if matches!(cause, Cause::BlockersMissing(_)) {
+        return format!("correct the line of the issue, then {queue}");
+    }
+    format!("resolve it, then {queue}")
 }
 
 fn blocked(source: BlockedSource, by: &[IssueKey]) -> String {
