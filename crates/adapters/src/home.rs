@@ -74,6 +74,11 @@ impl Home {
         self.path.join("cache").join(repo_key)
     }
 
+    /// The configuration of `OpenCode` that Ralph manages.
+    pub(crate) fn opencode(&self) -> PathBuf {
+        self.path.join("opencode")
+    }
+
     /// The folder of all runs.
     pub(crate) fn runs(&self) -> PathBuf {
         self.path.join("runs")

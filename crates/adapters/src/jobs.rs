@@ -28,6 +28,9 @@ pub enum Report {
     Output { issue: IssueKey, attempt: Attempt, line: String },
 }
 
+/// Passes words on to a program that runs; false if it takes none now.
+pub(crate) type Teller = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
 /// All work of this process.
 #[derive(Debug)]
 pub(crate) struct Jobs {
@@ -51,6 +54,17 @@ struct Entry {
     attempt: Attempt,
     /// `None` once it is over.
     switch: Option<Arc<Switch>>,
+    ear: Ear,
+}
+
+/// The way to tell something to work under way, as long as there is one.
+#[derive(Clone, Default)]
+struct Ear(Arc<Mutex<Option<Teller>>>);
+
+impl std::fmt::Debug for Ear {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ear")
+    }
 }
 
 /// The identity of a piece of work, and its connections.
@@ -59,6 +73,7 @@ pub(crate) struct Ticket {
     pub(crate) issue: IssueKey,
     pub(crate) attempt: Attempt,
     switch: Arc<Switch>,
+    ear: Ear,
     reports: Sender<Report>,
 }
 
@@ -66,6 +81,11 @@ impl Ticket {
     /// Flips when the work is to end.
     pub(crate) fn switch(&self) -> &Switch {
         &self.switch
+    }
+
+    /// Sets the way in which something can be told to this work.
+    pub(crate) fn listen(&self, teller: Option<Teller>) {
+        *self.ear.0.lock().unwrap_or_else(PoisonError::into_inner) = teller;
     }
 
     /// Reports a stall that may be about to happen, or that it is over.
@@ -115,8 +135,9 @@ impl Jobs {
             }
             Some(_) | None => {}
         }
-        let ticket = Ticket { issue, attempt, switch, reports: self.reports.clone() };
-        let entry = Entry { attempt, switch: Some(ticket.switch.clone()) };
+        let (reports, ear) = (self.reports.clone(), Ear::default());
+        let ticket = Ticket { issue, attempt, switch, ear, reports };
+        let entry = Entry { attempt, switch: Some(ticket.switch.clone()), ear: ticket.ear.clone() };
         let (jobs, issue) = (self.clone(), ticket.issue.clone());
         let name = format!("{issue} {attempt}");
         let thread = std::thread::Builder::new().name(name);
@@ -143,6 +164,16 @@ impl Jobs {
             entry.switch = None;
         }
         self.changed.notify_all();
+    }
+
+    /// Tells words to a program that runs in an attempt. False if there is none, or if it takes none now.
+    pub(crate) fn tell(&self, issue: &IssueKey, attempt: Attempt, words: &str) -> bool {
+        let registry = self.registry();
+        let entry = registry.latest.get(issue).filter(|entry| entry.attempt == attempt);
+        let ear = entry.filter(|entry| entry.switch.is_some()).map(|entry| entry.ear.clone());
+        drop(registry);
+        let teller = ear.and_then(|it| it.0.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        teller.is_some_and(|tell| tell(words))
     }
 
     /// Ends an attempt and returns once nothing of it is left.

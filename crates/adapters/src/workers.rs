@@ -19,6 +19,15 @@ pub struct Workers {
     pub(crate) jobs: Arc<Jobs>,
 }
 
+impl Workers {
+    /// Tells the words of the operator to the agent of an attempt, in the same turn. False if its program takes none
+    /// now: it has ended, or is of a kind that reads nothing while it works.
+    #[must_use]
+    pub fn tell(&self, issue: &IssueKey, attempt: Attempt, words: &str) -> bool {
+        self.jobs.tell(issue, attempt, words)
+    }
+}
+
 impl ports::Workers for Workers {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
         match start.job {

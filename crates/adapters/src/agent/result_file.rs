@@ -47,7 +47,7 @@ pub(super) fn read(path: &Path) -> TurnResult {
 }
 
 /// A session id comes back as an environment variable: printable, and not endless.
-fn is_session(text: &&str) -> bool {
+pub(super) fn is_session(text: &&str) -> bool {
     !text.is_empty()
         && text.len() <= SESSION_BYTES_MAX
         && text.bytes().all(|b| b.is_ascii_graphic())

@@ -1,6 +1,7 @@
 //! The surroundings of a turn: its folders, its prompt, its variables.
 
-use super::AgentCommand;
+use super::protocol::{Feed, Launch};
+use super::{AgentCommand, Kind, logins};
 use crate::git::Identity;
 use crate::home::{Home, PrivateFolders, RunFolder};
 use crate::jobs::Ticket;
@@ -49,18 +50,36 @@ impl Surroundings {
         self.out.join("result.json")
     }
 
+    pub(super) fn private_home(&self) -> PathBuf {
+        self.private.home()
+    }
+
+    /// Puts the files of the program's kind and its logins into the private home.
+    pub(super) fn furnish(&self, agent: &AgentCommand, launch: &Launch) -> io::Result<()> {
+        let home = self.private.home();
+        for (place, text) in &launch.files {
+            logins::write(&home, Path::new(place), text.as_bytes())?;
+        }
+        logins::link(&home, &agent.program.logins)
+    }
+
     /// The turn as a process in `place`; `None` without a command.
     pub(super) fn spec(
         &self,
-        agent: &AgentCommand,
+        (agent, launch): (&AgentCommand, &Launch),
         ticket: &Ticket,
         turn: &Turn,
         place: &Path,
     ) -> Option<Spec> {
         let (program, arguments) = agent.command.split_first()?;
-        let mut spec = Spec::new(program, place).arguments(arguments);
+        let mut spec = Spec::new(program, place).arguments(arguments).arguments(&launch.arguments);
         spec.environment = self.environment(agent, ticket, turn);
-        spec.input = Input::File(self.prompt_file());
+        let own = launch.environment.iter().map(|(name, value)| (name.into(), value.clone()));
+        spec.environment.extend(own);
+        spec.input = match launch.input {
+            Feed::Prompt => Input::File(self.prompt_file()),
+            Feed::Talk(_) => Input::Piped,
+        };
         Some(spec)
     }
 
@@ -71,6 +90,8 @@ impl Surroundings {
         turn: &Turn,
     ) -> BTreeMap<OsString, OsString> {
         let mut environment = agent.environment.clone();
+        let kind = agent.program.kind;
+        let session = turn.session.as_deref().and_then(|session| kind.own_session(session));
         let mut set = |name: &str, value: OsString| environment.insert(name.into(), value);
         set("HOME", self.private.home().into());
         set("TMPDIR", self.private.temporary().into());
@@ -81,25 +102,37 @@ impl Surroundings {
         set("RALPH_ATTEMPT", ticket.attempt.to_string().into());
         set("RALPH_BRANCH", turn.branch.to_string().into());
         set("RALPH_BASE", turn.base.to_string().into());
-        set("RALPH_SESSION", turn.session.clone().unwrap_or_default().into());
+        set("RALPH_SESSION", session.unwrap_or_default().into());
         set("RALPH_PROMPT_FILE", self.prompt_file().into());
         set("RALPH_RESULT_FILE", self.result_file().into());
+        if kind != Kind::Command {
+            // The programs name the ends of limits as times of day.
+            set("TZ", "UTC".into());
+        }
         if turn.is_repair {
             set("RALPH_REPAIR", "1".into());
         }
         environment
     }
 
-    /// The files that the turn may write and see: its place, its own folders, and the objects of its history.
+    /// The files that the turn may write and see: its place, its own folders, its logins, and the objects of its
+    /// history. A place that is only read cannot be written by any means.
     pub(super) fn access(
         &self,
         home: &Home,
-        (agent, mirror): (&AgentCommand, &Path),
-        place: &Path,
+        (agent, launch, mirror): (&AgentCommand, &Launch, &Path),
+        (place, is_read_only): (&Path, bool),
     ) -> Access {
-        let private = [self.private.home(), self.private.temporary(), self.out.clone()];
-        let writable = private.into_iter().chain([place.to_owned()]).collect();
-        let access = home.access(writable, vec![mirror.to_owned(), self.folder.clone()]);
+        let mut writable = vec![self.private.home(), self.private.temporary(), self.out.clone()];
+        let mut readable = vec![mirror.to_owned(), self.folder.clone()];
+        let side = if is_read_only { &mut readable } else { &mut writable };
+        side.push(place.to_owned());
+        readable.extend(launch.reads.iter().cloned());
+        for login in &agent.program.logins {
+            let side = if login.is_refreshed { &mut writable } else { &mut readable };
+            side.push(login.path.clone());
+        }
+        let access = home.access(writable, readable);
         Access { named: named(agent), ..access }
     }
 }
@@ -113,8 +146,15 @@ fn named(agent: &AgentCommand) -> Vec<PathBuf> {
     let folders = path.iter().flat_map(std::env::split_paths);
     let program = agent.command.first();
     let found = folders.filter_map(|folder| folder.join(program?).canonicalize().ok()).next();
-    let all = words.chain(handed).chain(found);
+    let package = found.as_deref().and_then(package_of);
+    let all = words.chain(handed).chain(found).chain(package);
     all.filter(|path| path.is_absolute() && path.exists()).collect()
+}
+
+/// The folder of packages that a program of Node was installed into with the packages that it needs.
+fn package_of(program: &Path) -> Option<PathBuf> {
+    let is_packages = |folder: &&Path| folder.file_name() == Some(OsStr::new("node_modules"));
+    program.ancestors().filter(is_packages).last().map(Path::to_owned)
 }
 
 /// The private folders of a turn. Those of a reviewer are separate and empty at the start. Only a repair keeps the

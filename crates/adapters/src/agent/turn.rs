@@ -1,10 +1,13 @@
 //! One turn: run the agent in its place, then say what it amounts to. An agent's words are evidence to be
 //! parsed; about changes only git is asked.
 
-use super::AgentCommand;
+use super::conversation::{Conversation, Listener};
 use super::empty_words::EmptyWords;
-use super::result_file::{self, TurnResult};
+use super::protocol::{self, Failure, Feed, Order};
+use super::result_file;
+use super::said::Said;
 use super::surroundings::Surroundings;
+use super::{AgentCommand, Kind, logins};
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::{
     Checkout, Merging, Mirror, Taken, Worktree, open_for_turn, request, take_all, take_merge,
@@ -17,26 +20,21 @@ use crate::transcript::{Secrets, Transcript};
 use crate::wall_clock::duration;
 use crate::watchdog::StallMonitor;
 use crate::workshop::Workshop;
-use ralph_contain::{Capture, Ending, Spec, Stream, Watch};
-use ralph_core::answer::{self, ReadReview};
-use ralph_core::digest::Digest;
+use ralph_contain::{Capture, Ending, Process, Spec, Stream, Watch};
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Asked, Place, Turn};
-use ralph_core::run::Head;
-use ralph_core::stall::Stall;
 use ralph_core::turn_end::EndClass;
-use ralph_core::verdict::VerdictKind;
 use ralph_core::words;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The part of a response that is kept in memory, beginning and end. A plan is cut to less, a verdict is one line.
 const RESPONSE_HEAD_BYTES: usize = 256 * 1024;
 const RESPONSE_TAIL_BYTES: usize = 768 * 1024;
 /// The part of the log that is kept, for the reason of a failure.
 const LOG_TAIL_BYTES: usize = 8 * 1024;
-const LAST_LINES_BYTES: usize = 1_500;
 
 /// A turn that is about to be taken.
 pub(super) struct TurnRunner<'a> {
@@ -48,19 +46,6 @@ pub(super) struct TurnRunner<'a> {
     pub(super) prompt: &'a str,
     /// The first lines of the log.
     pub(super) remarks: &'a [String],
-}
-
-/// The output of the agent, and the way in which it ended.
-struct Said {
-    ending: Ending,
-    /// For a turn that was halted.
-    stall: Option<Stall>,
-    response: Capture,
-    log: Capture,
-    /// The hosts that the sandbox refused, in words; empty without any.
-    refused: String,
-    result: TurnResult,
-    secrets: Secrets,
 }
 
 impl TurnRunner<'_> {
@@ -89,7 +74,7 @@ impl TurnRunner<'_> {
         open_for_turn(self.shop, &worktree, turn, (issue, self.ticket.attempt))?;
         let said = self.run(mirror, &worktree.path)?;
         self.shop.known_mirror(self.ticket.switch(), mirror.path)?;
-        if said.ending != Ending::Exited(0) {
+        if said.has_failed() {
             return Ok(said.failed(turn));
         }
         let ending = match turn.manner.asks {
@@ -114,7 +99,7 @@ impl TurnRunner<'_> {
         if said.ending != Ending::Ended {
             self.note_changes(&checkout, commit);
         }
-        if said.ending != Ending::Exited(0) {
+        if said.has_failed() {
             return Ok(said.failed(self.turn));
         }
         let ending = said.read(self.turn.manner.asks);
@@ -135,6 +120,9 @@ impl TurnRunner<'_> {
             | Answer::Parent(_)
             | Answer::Survey(_) => false,
         };
+        if is_empty && !said.end.refused.is_empty() {
+            return said.refused();
+        }
         let words = is_empty.then(|| said.text());
         let says = words.and_then(|words| self.empty.are_programs(&self.ticket.issue, &words));
         match says {
@@ -156,18 +144,74 @@ impl TurnRunner<'_> {
         drop(private_files::write(&folder.join("discarded.txt"), text.as_bytes()));
     }
 
+    /// Runs the program. One that does not know its session any more begins a fresh one with the same prompt.
     fn run(&self, mirror: Mirror<'_>, place: &Path) -> Result<Said, GitError> {
+        let own =
+            |session: &String| self.agent.program.kind.own_session(session).map(str::to_owned);
+        let session = self.turn.session.as_ref().and_then(own);
+        let said = self.run_once(mirror, place, session.as_deref())?;
+        match (&said.end.failure, session) {
+            (Some(Failure::SessionGone), Some(_)) => self.run_once(mirror, place, None),
+            (Some(Failure::SessionGone | Failure::Class(..)) | None, _) => Ok(said),
+        }
+    }
+
+    fn run_once(
+        &self,
+        mirror: Mirror<'_>,
+        place: &Path,
+        session: Option<&str>,
+    ) -> Result<Said, GitError> {
         let doing = || GitError::file("prepare the turn's folders");
-        let (turn, ticket) = (self.turn, self.ticket);
+        let (turn, ticket, kind) = (self.turn, self.ticket, self.agent.program.kind);
         let around = Surroundings::make(self.shop, ticket, turn, self.prompt).map_err(doing())?;
-        let Some(spec) = around.spec(self.agent, ticket, turn, place) else {
+        let home = around.private_home();
+        let (program, may_write) = (&self.agent.program, turn.manner.asks == Asked::Change);
+        let order = Order { program, home: &home, place, prompt: self.prompt, session, may_write };
+        let mut protocol = protocol::of(kind);
+        let launch = protocol.launch(&order);
+        around.furnish(self.agent, &launch).map_err(doing())?;
+        let Some(spec) = around.spec((self.agent, &launch), ticket, turn, place) else {
             return Err(GitError::Program("the agent's command is empty".to_owned()));
         };
-        let access = around.access(&self.shop.home, (self.agent, mirror.path), place);
+        let is_read_only = kind != Kind::Command && !may_write;
+        let named = (self.agent, &launch, mirror.path);
+        let access = around.access(&self.shop.home, named, (place, is_read_only));
+        let reach = self.rule().open(place, &around.folder).map_err(doing())?;
+        let (network, limits) = (reach.network(), self.agent.limits);
+        let process = self.shop.git.launcher.confined(&Spec { access, network, limits, ..spec });
+        let mut process = process.map_err(|error| GitError::Program(in_full(&error)))?;
+        let conversation = Arc::new(Conversation::new(protocol));
+        if let (Feed::Talk(first), Some(input)) = (launch.input, process.stdin.take()) {
+            conversation.open(input, first).map_err(doing())?;
+        }
+        let heard = conversation.clone();
+        ticket.listen(Some(Arc::new(move |words: &str| heard.tell(words))));
+        let said = self.follow(process, &conversation, (&around, place));
+        ticket.listen(None);
+        // A login that cannot be written back is the operator's to renew; the turn itself is over.
+        drop(logins::bring_back(&home, &program.logins));
+        said.map(|said| Said { refused_hosts: reach.refusals(), ..said })
+    }
+
+    /// Follows the program to its end, and keeps what it says.
+    fn follow(
+        &self,
+        process: Process,
+        conversation: &Conversation,
+        (around, place): (&Surroundings, &Path),
+    ) -> Result<Said, GitError> {
+        let doing = || GitError::file("prepare the turn's folders");
+        let (turn, ticket) = (self.turn, self.ticket);
         let secrets = Secrets::among(&self.agent.environment);
         let create = |name: &str| Transcript::create(&around.folder.join(name), secrets.clone());
         let mut transcript = create("response.txt").map_err(doing())?;
         let mut log_file = create("log.txt").map_err(doing())?;
+        let is_plain = self.agent.program.kind == Kind::Command;
+        let events = around.folder.join("events.jsonl");
+        let listener =
+            (!is_plain).then(|| Listener::create(conversation, &events, secrets.clone()));
+        let mut listener = listener.transpose().map_err(doing())?;
         let mut response = Capture::new(RESPONSE_HEAD_BYTES, RESPONSE_TAIL_BYTES);
         let mut log = Capture::new(0, LOG_TAIL_BYTES);
         let mut progress = Progress::new(ticket);
@@ -182,24 +226,37 @@ impl TurnRunner<'_> {
             switch: ticket.switch(),
             monitor: Some(&mut monitor),
         };
-        let reach = self.rule().open(place, &around.folder).map_err(doing())?;
-        let (network, limits) = (reach.network(), self.agent.limits);
-        let process = self.shop.git.launcher.confined(&Spec { access, network, limits, ..spec });
-        let process = process.map_err(|error| GitError::Program(in_full(&error)))?;
         let ending = process.follow(&mut watch, &mut |stream, bytes| {
-            let (capture, file) = match stream {
-                Stream::Output => (&mut response, &mut transcript),
-                Stream::Error => (&mut log, &mut log_file),
-            };
-            capture.take(bytes);
-            file.take(bytes, &mut |line| progress.show(line));
+            let mut show = |line: &str| progress.show(line);
+            match (stream, &mut listener) {
+                (Stream::Output, Some(listener)) => listener.take(bytes, &mut show),
+                (Stream::Output, None) => {
+                    response.take(bytes);
+                    transcript.take(bytes, &mut show);
+                }
+                (Stream::Error, _) => {
+                    log.take(bytes);
+                    log_file.take(bytes, &mut show);
+                }
+            }
         });
-        transcript.finish(&mut |line| progress.show(line));
-        log_file.finish(&mut |line| progress.show(line));
+        let mut show = |line: &str| progress.show(line);
         let ending = ending.map_err(|error| GitError::Program(in_full(&error)))?;
-        let (stall, result) = (monitor.stall, result_file::read(&around.result_file()));
-        let refused = reach.refusals();
-        Ok(Said { ending, stall, response, log, refused, result, secrets })
+        listener.iter_mut().for_each(|listener| listener.finish(&mut show));
+        let end = conversation.end(ending, &log.text());
+        if !is_plain {
+            response.take(end.text.as_bytes());
+            transcript.take(end.text.as_bytes(), &mut |_| {});
+        }
+        transcript.finish(&mut show);
+        log_file.finish(&mut show);
+        let (stall, mut result) = (monitor.stall, result_file::read(&around.result_file()));
+        if !is_plain {
+            let session = end.session.as_deref().filter(result_file::is_session);
+            result.session = session.map(|id| self.agent.program.kind.name_session(id));
+            result.usage = end.usage;
+        }
+        Ok(Said { ending, stall, response, log, result, secrets, end, is_plain, refused_hosts: String::new() })
     }
 
     /// The network of this turn. One that only reads has no use for packages.
@@ -243,98 +300,5 @@ impl TurnRunner<'_> {
         };
         let described = worktree.mirror.describe(base, &head)?;
         Ok(described.map_or(Answer::Unchanged, Answer::Changed))
-    }
-}
-
-impl Said {
-    fn text(&self) -> String {
-        self.secrets.hide(&self.response.text()).into_owned()
-    }
-
-    /// The reason of a turn without a result, with the last lines of the agent.
-    fn failed(&self, turn: &Turn) -> jobs::Ending {
-        let seen = match self.ending {
-            Ending::Halted => self.stall.clone(),
-            Ending::TimedOut => Some(Stall::Overtime { limit: turn.timeout }),
-            Ending::Exited(_) | Ending::Signalled(_) | Ending::OverLimit(_) | Ending::Ended => None,
-        };
-        let Some(seen) = seen else { return self.failed_program(&self.ending.to_string()) };
-        let session = self.result.session.clone();
-        (Outcome::Stalled { seen, last: self.last_lines().into(), session }, Vec::new())
-    }
-
-    fn failed_program(&self, how: &str) -> jobs::Ending {
-        let reason = format!("{how}\n{}{}", self.last_lines(), self.refused);
-        let reason = reason.trim_end().to_owned();
-        (Outcome::AgentFailed { reason, class: EndClass::Crashed }, Vec::new())
-    }
-
-    fn last_lines(&self) -> Excerpt {
-        let log = self.log.text();
-        let last = if log.trim().is_empty() { self.response.text() } else { log };
-        Excerpt::tail(self.secrets.hide(last.trim()).as_ref(), LAST_LINES_BYTES)
-    }
-
-    /// The response as the turn was asked for it.
-    fn read(&self, asks: Asked) -> jobs::Ending {
-        match asks {
-            Asked::Plan => self.plan(),
-            Asked::Verdict(gate) => self.review(VerdictKind::of(gate)),
-            Asked::ParentVerify => self.uncut(answer::parent),
-            Asked::Survey => self.uncut(answer::survey),
-            // Git's word counts, and there is no worktree here to ask it about.
-            Asked::Change => self.answered(Answer::Unchanged),
-        }
-    }
-
-    fn plan(&self) -> jobs::Ending {
-        match answer::plan(&self.text()) {
-            Ok(plan) => {
-                let texts: Vec<(Digest, String)> = vec![(plan.digest, plan.text)];
-                (self.answered(plan.answer).0, texts)
-            }
-            Err(missing) => {
-                let why = missing.to_string();
-                self.answered(Answer::no_verdict(why))
-            }
-        }
-    }
-
-    /// A response of which a part is missing may hold a second verdict there.
-    fn review(&self, kind: VerdictKind) -> jobs::Ending {
-        let ReadReview { answer, said } = match self.response.cut() {
-            0 => answer::review(kind, &self.text()),
-            cut => {
-                let why = format!("the response is too long to be read: {cut} bytes were cut");
-                ReadReview::without_verdict(why, &self.text())
-            }
-        };
-        (self.answered(answer).0, said.into_iter().collect())
-    }
-
-    /// As with a review, a response of which a part is missing says nothing for sure.
-    fn uncut(&self, read: fn(&str) -> Answer) -> jobs::Ending {
-        let answer = match self.response.cut() {
-            0 => read(&self.text()),
-            cut => {
-                let why = format!("the response is too long to be read: {cut} bytes were cut");
-                Answer::no_verdict(why)
-            }
-        };
-        self.answered(answer)
-    }
-
-    /// The answer of a turn that changes files, with the agent's last words about the change.
-    fn changed(&self, answer: Answer) -> jobs::Ending {
-        let Answer::Changed(head) = answer else { return self.answered(answer) };
-        let said = answer::summary(&self.text());
-        let summary = said.as_ref().map(|(digest, _)| *digest);
-        let answer = Answer::Changed(Head { summary, ..head });
-        (self.answered(answer).0, said.into_iter().collect())
-    }
-
-    fn answered(&self, answer: Answer) -> jobs::Ending {
-        let TurnResult { session, usage, .. } = &self.result;
-        (Outcome::Turn { answer, session: session.clone(), usage: *usage }, Vec::new())
     }
 }

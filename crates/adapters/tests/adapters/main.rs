@@ -8,6 +8,7 @@ mod gates;
 mod guidance;
 mod hostile;
 mod integrity;
+mod kinds;
 mod limits;
 mod losses;
 mod messages;

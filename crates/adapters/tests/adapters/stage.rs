@@ -4,7 +4,7 @@
 #![expect(clippy::print_stdout, reason = "what cannot be tested here is said")]
 
 use crate::disk;
-use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::agent::{AgentCommand, AgentSettings, Program};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
@@ -91,6 +91,7 @@ pub(crate) struct Set {
     pub(crate) agent_environment: Vec<(&'static str, &'static str)>,
     /// Another program than the shell script.
     pub(crate) agent: Option<&'static str>,
+    pub(crate) program: Program,
     /// Files and folders below the stage's that nothing may see.
     pub(crate) secret: Vec<&'static str>,
     /// Of agents, setup and preflight.
@@ -113,6 +114,7 @@ impl Default for Set {
             disk_bytes: None,
             agent_environment: Vec::new(),
             agent: None,
+            program: Program::default(),
             secret: Vec::new(),
             network: NetworkRule::Open,
             limits: Limits::default(),
@@ -337,7 +339,14 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
             },
         },
         agents: AgentSettings {
-            default: AgentCommand { command, stall, environment: agent, network, limits },
+            default: AgentCommand {
+                command,
+                stall,
+                environment: agent,
+                network,
+                limits,
+                program: set.program.clone(),
+            },
             roles: BTreeMap::new(),
         },
         gates: GateSettings {

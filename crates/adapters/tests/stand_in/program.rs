@@ -1,7 +1,7 @@
 //! The program that the tests start in place of `ralph`: the guard, and a small daemon that is there to be killed.
 #![expect(clippy::print_stdout, reason = "the test reads what this prints")]
 
-use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::agent::{AgentCommand, AgentSettings, Program};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
@@ -73,6 +73,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
                 environment,
                 network: NetworkRule::Open,
                 limits: Limits::default(),
+                program: Program::default(),
             },
             roles: BTreeMap::new(),
         },

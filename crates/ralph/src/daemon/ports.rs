@@ -1,7 +1,7 @@
 //! The operator's settings in the form of the adapters: at the start, and again when the settings change.
 
 use crate::config::{AgentConfig, Config};
-use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::agent::{AgentCommand, AgentSettings, Program};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_core::job::Role;
@@ -32,6 +32,7 @@ pub(super) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
         environment: allowed(variables, &agent.pass_env),
         network: agent.network(),
         limits: config.isolation().limits,
+        program: Program::default(),
     };
     let roles = Role::ALL.map(|role| (role, agent(config.agent(role.name()))));
     AgentSettings { default: agent(config.agent("")), roles: roles.into() }

@@ -4,7 +4,7 @@
 use crate::doctor::path;
 use crate::home::{Home, a_process};
 use crate::sample_store::key;
-use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::agent::{AgentCommand, AgentSettings, Program};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git::Identity;
 use ralph_adapters::git_workspaces::Remote;
@@ -81,6 +81,7 @@ fn settings(home: &Home, worktrees: ManagedRoot) -> Settings {
         environment: BTreeMap::new(),
         network: NetworkRule::None,
         limits: Limits::default(),
+        program: Program::default(),
     };
     let base_url = home.path().join("forge").display().to_string();
     Settings {

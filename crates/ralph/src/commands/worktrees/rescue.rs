@@ -6,7 +6,7 @@ use crate::daemon::author;
 use crate::environment::{self, Environment};
 use crate::home::Home;
 use crate::writer_lock::{self, Quiet};
-use ralph_adapters::agent::{AgentCommand, AgentSettings};
+use ralph_adapters::agent::{AgentCommand, AgentSettings, Program};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::git_workspaces::{GitWorkspaces, Remote};
 use ralph_adapters::network::NetworkRule;
@@ -105,6 +105,7 @@ fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorksp
         environment: BTreeMap::new(),
         network: NetworkRule::None,
         limits: Limits::default(),
+        program: Program::default(),
     };
     let settings = Settings {
         home: home.path().to_owned(),

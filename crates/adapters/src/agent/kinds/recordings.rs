@@ -1,0 +1,155 @@
+//! What each program said at each end of a turn, recorded with a scripted model, and what Ralph makes of it.
+
+use crate::agent::event::Event;
+use crate::agent::program::Kind;
+use crate::agent::protocol::{self, End, Failure};
+use ralph_contain::Ending;
+use ralph_core::time::Time;
+use ralph_core::turn_end::{EndClass, Usage};
+use std::path::{Path, PathBuf};
+
+/// 2026-11-18T09:00:00Z.
+const NOW: Time = Time(1_794_992_400_000);
+/// The end of the limit in the recordings.
+const UNTIL: Time = Time(2_000_000_000_000);
+/// The lowest exit status that stands for a signal.
+const SIGNAL_CODE_BASE: i32 = 128;
+
+const KINDS: [Kind; 4] = [Kind::Claude, Kind::Codex, Kind::OpenCode, Kind::Gemini];
+
+fn recordings(kind: Kind) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/agents").join(kind.name())
+}
+
+/// Plays a recording; `None` if there is none of this case.
+fn play(kind: Kind, case: &str) -> Option<(Vec<Event>, End)> {
+    let read = |part: &str| {
+        std::fs::read(recordings(kind).join(format!("{case}.{part}")))
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let (out, log) = (read("out").ok()?, read("err").ok()?);
+    let code: i32 = read("code").ok()?.trim().parse().unwrap();
+    let ending = match code {
+        code if code > SIGNAL_CODE_BASE => Ending::Signalled(code - SIGNAL_CODE_BASE),
+        code => Ending::Exited(code),
+    };
+    let mut protocol = protocol::of(kind);
+    let events = out.lines().flat_map(|line| protocol.hear(line)).collect();
+    Some((events, protocol.end(ending, &log, NOW)))
+}
+
+/// What is expected of a case for every program that it was recorded with.
+fn class_of_case(case: &str) -> Option<Failure> {
+    use EndClass::{ContextFull, Crashed, NeedsLogin, Overloaded, UnknownModel};
+    let class = match case {
+        "success" | "resumed" | "permission-refused" => return None,
+        "session-unknown" => return Some(Failure::SessionGone),
+        "login-refused" | "login-missing" | "login-expired" => NeedsLogin,
+        "unknown-model" => UnknownModel,
+        "usage-limit" => EndClass::UsageLimit { until: None },
+        "usage-limit-reset" => EndClass::UsageLimit { until: Some(UNTIL) },
+        "rate-limit" => EndClass::RateLimit { until: None },
+        "overloaded" | "closed" | "garbage" => Overloaded,
+        "context-full" => ContextFull,
+        "killed" => Crashed,
+        other => panic!("a recording that no test knows: {other}"),
+    };
+    Some(Failure::Class(class, String::new()))
+}
+
+/// The same up to the words, and to how well the end of a limit is known: a program tells minutes or seconds.
+fn same(kind: Kind, case: &str, end: &End, expected: Option<&Failure>) {
+    let about = format!("{} {case}: {end:?}", kind.name());
+    match (&end.failure, expected) {
+        (None, None) => {}
+        (Some(Failure::SessionGone), Some(Failure::SessionGone)) => {}
+        (
+            Some(Failure::Class(EndClass::UsageLimit { until: Some(told) }, _)),
+            Some(Failure::Class(EndClass::UsageLimit { until: Some(until) }, _)),
+        ) => assert!((told.0 - until.0).abs() < 60_000, "{about}"),
+        (
+            Some(Failure::Class(EndClass::RateLimit { .. }, _)),
+            Some(Failure::Class(EndClass::RateLimit { .. }, _)),
+        ) => {}
+        (Some(Failure::Class(class, says)), Some(Failure::Class(expected, _))) => {
+            assert_eq!(class, expected, "{about}");
+            assert!(!says.trim().is_empty(), "{about}");
+        }
+        (_, _) => panic!("{about}"),
+    }
+}
+
+#[test]
+fn every_recorded_end_has_its_class() {
+    let mut played = 0;
+    for kind in KINDS {
+        for entry in recordings(kind).read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|ending| ending != "code") {
+                continue;
+            }
+            let case = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            // A refused tool is the end of OpenCode, and a detour for the others.
+            let expected = match (kind, case.as_str()) {
+                (Kind::OpenCode, "permission-refused") => {
+                    Some(Failure::Class(EndClass::PermissionRefused, String::new()))
+                }
+                (_, case) => class_of_case(case),
+            };
+            let (_, end) = play(kind, &case).unwrap();
+            same(kind, &case, &end, expected.as_ref());
+            assert_eq!(end.text.is_empty(), expected.is_some(), "{kind:?} {case}: {end:?}");
+            played += 1;
+        }
+    }
+    assert!(played >= 50, "only {played} recordings");
+}
+
+#[test]
+fn a_turn_that_ended_well_has_its_text_session_usage_and_every_step() {
+    for kind in KINDS {
+        let (events, end) = play(kind, "success").unwrap();
+        assert_eq!(end.text, "The file is written.", "{kind:?}");
+        assert!(end.session.is_some_and(|id| id.len() > 8), "{kind:?}");
+        let Some(Usage { input, cached, output, .. }) = end.usage else { panic!("{kind:?}") };
+        assert_eq!((input, cached, output), (3_000, 1_800, 60), "{kind:?}");
+        let calls = events.iter().filter(|event| matches!(event, Event::ToolCall { .. })).count();
+        let edits = events.iter().filter(|event| matches!(event, Event::FileEdit { .. })).count();
+        let results = events.iter().filter(|event| matches!(event, Event::ToolResult { .. }));
+        assert!(calls + edits >= 2 && results.count() >= 1, "{kind:?}: {events:?}");
+        let is_unknown = |event: &Event| matches!(event, Event::Unknown { .. });
+        assert!(!events.iter().any(is_unknown), "{kind:?}: {events:?}");
+    }
+}
+
+#[test]
+fn a_refused_tool_is_named_although_the_exit_status_is_zero() {
+    for kind in [Kind::Claude, Kind::Codex, Kind::OpenCode] {
+        let (_, end) = play(kind, "permission-refused").unwrap();
+        assert!(!end.refused.is_empty(), "{kind:?}: {end:?}");
+    }
+}
+
+#[test]
+fn a_resumed_session_is_the_one_before_and_its_usage_that_of_the_turn() {
+    for kind in [Kind::Claude, Kind::OpenCode, Kind::Gemini] {
+        let (_, end) = play(kind, "resumed").unwrap();
+        assert_eq!(
+            end.usage.map(|usage| (usage.input, usage.output)),
+            Some((1_000, 20)),
+            "{kind:?}"
+        );
+    }
+}
+
+#[test]
+fn output_that_is_no_event_is_kept_as_text() {
+    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Command) {
+        let mut protocol = protocol::of(kind);
+        for line in ["not JSON at all", r#"{"type":"from_the_future","x":1}"#, "[1,2]", "7"] {
+            assert_eq!(protocol.hear(line), [Event::unknown(line)], "{kind:?}");
+        }
+        let long = format!(r#"{{"type":"x","text":"{}"}}"#, "a".repeat(300_000));
+        assert_eq!(protocol.hear(&long), [Event::unknown(&long)], "{kind:?}");
+    }
+}
