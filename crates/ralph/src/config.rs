@@ -13,7 +13,9 @@ mod settings;
 mod sheet;
 
 pub use reference::page as reference_page;
-pub use settings::agent::{AgentConfig, AgentKind, AgentNetwork, Isolation, SandboxRule};
+pub use settings::agent::{
+    AgentConfig, AgentKind, AgentNetwork, Credentials, Isolation, SandboxRule,
+};
 pub use settings::prompts::PromptConfig;
 pub use settings::repos::{ChecksNetwork, RepoConfig};
 pub use settings::top::Retention;

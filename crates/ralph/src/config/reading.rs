@@ -1,8 +1,12 @@
 //! From the text of a file to a `Config`: each table in turn, then the rules that concern several of them.
 
+use super::settings::words::AGENT_KIND;
 use super::settings::{agent, forge, prompts, repos, sandbox, top};
 use super::sheet::{Book, Problem, Sheet};
-use super::{AgentConfig, AppConfig, Config, ForgeConfig, PromptConfig, RepoConfig, TokenSource};
+use super::{
+    AgentConfig, AgentKind, AppConfig, Config, Credentials, ForgeConfig, PromptConfig, RepoConfig,
+    TokenSource,
+};
 use ralph_core::ids::{Login, RepoName};
 use ralph_core::role::Role;
 use ralph_github::Fence;
@@ -91,11 +95,17 @@ fn secret_variables(forge: &ForgeConfig) -> Vec<String> {
     token.into_iter().chain([forge.webhook_secret_env.clone()]).collect()
 }
 
-fn refuse_secrets(book: &mut Book<'_>, sheet: Sheet<'_>, handed: &[String], secrets: &[String]) {
-    let Some(at) = sheet.place_of("pass_env") else { return };
+/// `setting` is the list that hands these on.
+fn refuse_secrets(
+    book: &mut Book<'_>,
+    (sheet, setting): (Sheet<'_>, &str),
+    handed: &[String],
+    secrets: &[String],
+) {
+    let Some(at) = sheet.place_of(setting) else { return };
     for name in handed.iter().filter(|name| secrets.contains(name)) {
         let says = format!(
-            "`pass_env` names {name}, which Ralph reads its own secret from; no agent gets that. If the agent \
+            "`{setting}` names {name}, which Ralph reads its own secret from; no agent gets that. If the agent \
              needs a token, give it another one under another name"
         );
         book.complain(at, says);
@@ -107,12 +117,35 @@ fn agent(book: &mut Book<'_>, top: Sheet<'_>, secrets: &[String]) -> AgentConfig
     let sheet = Sheet::open(book, &agent::AGENT, table);
     let mut agent = AgentConfig::default();
     sheet.fill(book, &agent::AGENT, &mut agent, &|_| "agent.".to_owned());
-    refuse_secrets(book, sheet, &agent.pass_env, secrets);
+    refuse_secrets(book, (sheet, "pass_env"), &agent.pass_env, secrets);
+    refuse_idle(book, sheet, &agent);
+    let table = sheet.table(book, "credentials");
+    let inner = Sheet::open(book, &agent::CREDENTIALS, table);
+    let login = &mut agent.credentials;
+    inner.fill(book, &agent::CREDENTIALS, login, &|_| "agent.credentials.".to_owned());
+    refuse_secrets(book, (inner, "env"), login.env.as_deref().unwrap_or_default(), secrets);
     let table = sheet.table(book, "limits");
     let limits = Sheet::open(book, &agent::LIMITS, table);
     let place = &mut agent.isolation.limits;
     limits.fill(book, &agent::LIMITS, place, &|_| "agent.limits.".to_owned());
     agent
+}
+
+/// Refuses settings that the kind of program does not know.
+fn refuse_idle(book: &mut Book<'_>, sheet: Sheet<'_>, agent: &AgentConfig) {
+    let name = agent.kind.name();
+    let mut refuse = |setting: &str, is_idle: bool| {
+        if let (Some(at), true) = (sheet.place_of(setting), is_idle) {
+            book.complain(at, format!("`{setting}` means nothing to an agent of kind `{name}`"));
+        }
+    };
+    let has_effort = match agent.kind {
+        AgentKind::Claude | AgentKind::Codex | AgentKind::OpenCode => true,
+        AgentKind::Command | AgentKind::Gemini | AgentKind::Acp => false,
+    };
+    refuse("effort", !has_effort);
+    refuse("model", agent.kind == AgentKind::Command);
+    refuse("opencode_config_dir", agent.kind != AgentKind::OpenCode);
 }
 
 /// Roles that are not mentioned are left out: they are as the agent for all.
@@ -127,10 +160,7 @@ fn roles(
     for name in agent::ROLE_NAMES {
         if let Some(table) = sheet.table(book, name) {
             let role = Sheet::open(book, &agent::ROLE, Some(table));
-            let mut agent = base.clone();
-            role.fill(book, &agent::ROLE, &mut agent, &|_| format!("roles.{name}."));
-            refuse_secrets(book, role, &agent.pass_env, secrets);
-            roles.insert(name, agent);
+            roles.insert(name, one_role(book, (role, name), (base, secrets)));
         }
     }
     roles
@@ -160,6 +190,28 @@ fn role_prompts(book: &mut Book<'_>, top: Sheet<'_>) -> BTreeMap<Role, PromptCon
         all.insert(role, prompt);
     }
     all
+}
+
+fn one_role(
+    book: &mut Book<'_>,
+    (role, name): (Sheet<'_>, &str),
+    (base, secrets): (&AgentConfig, &[String]),
+) -> AgentConfig {
+    let mut agent = base.clone();
+    let kind = role.text_of("kind").and_then(AGENT_KIND.parse);
+    if let Some(kind) = kind.filter(|kind| *kind != base.kind) {
+        agent = agent.of_another_kind(kind);
+    }
+    role.fill(book, &agent::ROLE, &mut agent, &|_| format!("roles.{name}."));
+    refuse_secrets(book, (role, "pass_env"), &agent.pass_env, secrets);
+    refuse_idle(book, role, &agent);
+    let table = role.table(book, "credentials");
+    let inner = Sheet::open(book, &agent::ROLE_CREDENTIALS, table);
+    let login = &mut agent.credentials;
+    let prefix = |_: &Credentials| format!("roles.{name}.credentials.");
+    inner.fill(book, &agent::ROLE_CREDENTIALS, login, &prefix);
+    refuse_secrets(book, (inner, "env"), login.env.as_deref().unwrap_or_default(), secrets);
+    agent
 }
 
 fn sandbox(book: &mut Book<'_>, top: Sheet<'_>) -> Option<Fence> {

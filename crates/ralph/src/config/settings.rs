@@ -8,19 +8,21 @@ mod queue_rule;
 pub(super) mod repos;
 pub(super) mod sandbox;
 pub(super) mod top;
-mod words;
+pub(super) mod words;
 
 use super::setting::Table;
 
 /// In the order of the reference.
-pub(super) static SECTIONS: [&dyn Table; 14] = [
+pub(super) static SECTIONS: [&dyn Table; 16] = [
     &top::TOP,
     &forge::FORGE,
     &forge::APP,
     &agent::AGENT,
+    &agent::CREDENTIALS,
     &agent::LIMITS,
     &agent::ROLES,
     &agent::ROLE,
+    &agent::ROLE_CREDENTIALS,
     &prompts::PROMPTS,
     &prompts::PROMPT,
     &top::RETENTION,

@@ -185,6 +185,11 @@ impl<'v> Sheet<'v> {
         self.find(name).map(|(key, _)| key.span().start)
     }
 
+    /// The text that a name has in this table.
+    pub(super) fn text_of(&self, name: &str) -> Option<&'v str> {
+        self.find(name).and_then(|(_, value)| value.get_ref().as_str())
+    }
+
     /// A table within this one.
     pub(super) fn table(&self, book: &mut Book<'_>, name: &str) -> Option<&'v DeTable<'v>> {
         let (key, value) = self.find(name)?;

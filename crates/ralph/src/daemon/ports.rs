@@ -1,12 +1,13 @@
 //! The operator's settings in the form of the adapters: at the start, and again when the settings change.
 
+pub(super) use crate::agents::Variables;
+use crate::agents::{login_variables, program};
 use crate::config::{AgentConfig, Config};
-use ralph_adapters::agent::{AgentCommand, AgentSettings, Program};
+use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
 use ralph_adapters::watchdog::StallLimits;
 use ralph_core::job::Role;
 use ralph_core::time::Span;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,22 +18,19 @@ const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
 /// `output_mb_max` is written in these.
 const MEGABYTE: u64 = 1_000_000;
 
-/// The environment, of which processes get what they may have.
-pub(super) type Variables = BTreeMap<OsString, OsString>;
-
 pub(super) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
     let agent = |agent: &AgentConfig| AgentCommand {
-        command: agent.command().to_vec(),
+        command: agent.command(),
         stall: StallLimits {
             idle: duration(agent.idle_timeout),
             repeats: duration(agent.repeat_timeout),
             edits: agent.edits_max,
             output_bytes: u64::from(agent.output_mb_max).saturating_mul(MEGABYTE),
         },
-        environment: allowed(variables, &agent.pass_env),
+        environment: allowed(variables, &[agent.pass_env.clone(), login_variables(agent)].concat()),
         network: agent.network(),
         limits: config.isolation().limits,
-        program: Program::default(),
+        program: program(agent, variables),
     };
     let roles = Role::ALL.map(|role| (role, agent(config.agent(role.name()))));
     AgentSettings { default: agent(config.agent("")), roles: roles.into() }

@@ -1,7 +1,7 @@
 //! `config.toml`: what is taken, and what becomes of it.
 
 use ralph_adapters::network::NetworkRule;
-use ralph_cli::config::{AgentKind, Config, Origin, TokenSource};
+use ralph_cli::config::{AgentKind, Config, Credentials, Origin, TokenSource};
 use ralph_core::bound::{Bound, Bounds};
 use ralph_core::gate::Gate;
 use ralph_core::ids::{Login, RepoName};
@@ -42,6 +42,9 @@ limits.memory = "4GB"
 limits.processes = 500
 limits.file_size = "1500MB"
 
+[agent.credentials]
+env = ["OTHER_KEY"]
+
 [roles.plan_review]
 command = ["my-reviewer"]
 turn_timeout = "40m"
@@ -52,6 +55,18 @@ replace = true
 
 [prompts.implement]
 file = "/etc/ralph/implement.md"
+
+[roles.devex_review]
+kind = "codex"
+model = "gpt-5"
+effort = "high"
+args = ["-c", "x=1"]
+[roles.devex_review.credentials]
+files = ["~/.codex/auth.json"]
+
+[roles.product_review]
+kind = "opencode"
+opencode_config_dir = "/srv/opencode"
 
 [[repos]]
 name = "Acme/Widgets"
@@ -118,6 +133,15 @@ fn everything_that_can_be_said_is_understood() {
         ("my-reviewer".to_owned(), Span::from_mins(40))
     );
     assert_eq!((&reviewer.pass_env, reviewer.idle_timeout), (&all.pass_env, all.idle_timeout));
+    let codex = config.agent("devex_review");
+    assert_eq!((codex.kind, codex.command()), (AgentKind::Codex, vec!["codex".to_owned()]));
+    assert_eq!((codex.model.as_deref(), codex.effort.as_deref()), (Some("gpt-5"), Some("high")));
+    assert_eq!((codex.args.join(" "), codex.idle_timeout), ("-c x=1".to_owned(), all.idle_timeout));
+    let files = vec!["~/.codex/auth.json".to_owned()];
+    assert_eq!(codex.credentials, Credentials { env: None, files: Some(files) });
+    assert_eq!(reviewer.credentials.env, Some(vec!["OTHER_KEY".to_owned()]));
+    let folder = config.agent("product_review").opencode_config_dir.clone();
+    assert_eq!(folder, Some("/srv/opencode".into()));
     let repo = &config.repos[&widgets()];
     assert_eq!(
         (repo.policy.limits.of(Bound::CI_DEBUG), repo.policy.limits.of(Bound::MERGE_CONFLICT)),
@@ -184,7 +208,11 @@ fn decisions_read_what_was_configured() {
             preflight_timeout: Span::from_mins(4),
             ci_timeout: Span::from_mins(60),
             turn_timeout: Span::from_mins(20),
-            role_turn_timeouts: BTreeMap::from([(Role::PlanReview, Span::from_mins(40))]),
+            role_turn_timeouts: BTreeMap::from([
+                (Role::PlanReview, Span::from_mins(40)),
+                (Role::ProductReview, Span::from_mins(20)),
+                (Role::DevexReview, Span::from_mins(20)),
+            ]),
             ..Limits::default()
         },
     };

@@ -75,6 +75,32 @@ webhook_secret_env = \"HOOKS\"
 }
 
 #[test]
+fn a_setting_that_its_kind_of_agent_does_not_know_is_refused() {
+    let text = "\
+[agent]
+kind = \"claude\"
+effort = \"high\"
+[agent.credentials]
+env = [\"GITHUB_TOKEN\"]
+files = [\"auth.json\"]
+[roles.plan]
+kind = \"gemini\"
+effort = \"high\"
+opencode_config_dir = \"/srv/opencode\"
+[roles.survey]
+kind = \"command\"
+model = \"m\"
+";
+    assert_snapshot!(problems(text), @r#"
+    line 5: `env` names GITHUB_TOKEN, which Ralph reads its own secret from; no agent gets that. If the agent needs a token, give it another one under another name
+    line 6: `files` cannot be ["auth.json"]; write a list, each item the absolute path of a file, or one that begins with "~/"
+    line 9: `effort` means nothing to an agent of kind `gemini`
+    line 10: `opencode_config_dir` means nothing to an agent of kind `gemini`
+    line 13: `model` means nothing to an agent of kind `command`
+    "#);
+}
+
+#[test]
 fn one_setting_under_both_of_its_names_is_refused() {
     let text = "maxWorkers = 2\nmax_workers = 2\n[[repos]]\nname = \"acme/widgets\"\nbot_branch = \"a\"\nbotBranch = \"a\"\n";
     assert_snapshot!(problems(text), @"
@@ -154,7 +180,7 @@ fn wrong_values_are_told_with_what_is_accepted() {
     line 12: `url` cannot be "github.com"; write the address of an API such as "https://api.github.com", without user, query or fragment
     line 13: `token_env` cannot be "MY TOKEN"; write the name of an environment variable such as "GITHUB_TOKEN"
     line 14: `webhook_secret_env` cannot be ""; write the name of an environment variable such as "GITHUB_TOKEN"
-    line 17: `kind` cannot be "telepathy"; write "command"
+    line 17: `kind` cannot be "telepathy"; write "claude", "codex", "opencode", "gemini", "acp" or "command"
     line 18: `command` cannot be "my-agent --flag"; write a list that is not empty, each item a text in quotation marks
     line 19: `turn_timeout` cannot be "30"; write a length of time from "1s" to "1d", such as "90s" or "1h30m"
     line 20: `idle_timeout` cannot be "0s"; write a length of time from "1s" to "1d", such as "90s" or "1h30m"

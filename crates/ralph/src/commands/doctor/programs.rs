@@ -2,8 +2,10 @@
 //! fails at once, in every run.
 
 use super::{Check, Examination};
-use crate::config::Config;
+use crate::agents::{Variables, logins_set};
+use crate::config::{AgentConfig, AgentKind, Config};
 use crate::environment;
+use crate::process::ask;
 use ralph_core::job::Role;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -21,32 +23,93 @@ const SHELL_WORDS: [&str; 40] = [
 pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
     let Ok(config) = &examination.config else { return Vec::new() };
     let path = environment::program_path().unwrap_or_default();
-    let mut checks = agents(config, &path);
+    let mut checks = agents(config, &path, &environment::variables());
     checks.extend(commands(config, &path));
     checks
 }
 
-/// One check for each program, with the roles that it plays.
-fn agents(config: &Config, path: &OsStr) -> Vec<Check> {
-    let mut programs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+/// One check for each program, with the roles that it plays, and for each kind that Ralph knows its login.
+fn agents(config: &Config, path: &OsStr, variables: &Variables) -> Vec<Check> {
+    let mut programs: BTreeMap<String, Vec<(&AgentConfig, &str)>> = BTreeMap::new();
     for role in Role::ALL {
-        if let Some(program) = config.agent(role.name()).command().first() {
-            programs.entry(program).or_default().push(role.name());
+        let agent = config.agent(role.name());
+        if let Some(program) = agent.command().first() {
+            programs.entry(program.clone()).or_default().push((agent, role.name()));
         }
     }
-    let one = |(program, roles): (&str, Vec<&str>)| match missing(program, path) {
-        None => Check::ok("agent", format!("`{program}` is there")),
-        Some(why) => {
-            let whose = if roles.len() == Role::ALL.len() {
-                "every turn".to_owned()
-            } else {
-                format!("every turn of {}", roles.join(", "))
-            };
+    let mut checks = Vec::new();
+    for (program, players) in programs {
+        let roles: Vec<&str> = players.iter().map(|(_, role)| *role).collect();
+        if let Some(why) = missing(&program, path) {
+            let whose = whose(&roles, "every turn");
             let says = format!("`{program}` {why}, so {whose} would fail at once");
-            Check::finding("agent", says, "install it, or correct `command` in [agent] or [roles]")
+            let next = "install it, or correct `command` in [agent] or [roles]";
+            checks.push(Check::finding("agent", says, next));
+            continue;
         }
+        let mut kinds: Vec<AgentKind> = players.iter().map(|(agent, _)| agent.kind).collect();
+        kinds.dedup();
+        checks.extend(kinds.into_iter().map(|kind| version(&program, kind, path)));
+        checks.extend(logins(&program, &players, variables));
+    }
+    checks
+}
+
+fn whose(roles: &[&str], what: &str) -> String {
+    if roles.len() == Role::ALL.len() {
+        what.to_owned()
+    } else {
+        format!("{what} of {}", roles.join(", "))
+    }
+}
+
+/// The version of a program whose kind is known. Others are not started here.
+fn version(program: &str, kind: AgentKind, path: &OsStr) -> Check {
+    let Some((oldest, newest)) = kind.tested() else {
+        return Check::ok("agent", format!("`{program}` is there"));
     };
-    programs.into_iter().map(one).collect()
+    let said = ask(program, &["--version"], Some(path)).ok().filter(|said| said.is_success);
+    let Some(found) = said.as_ref().and_then(|said| version_in(&said.stdout)) else {
+        let says = format!("`{program}` is there and does not tell its version");
+        return Check::note("agent", says).next("start it by hand with --version");
+    };
+    let says = format!("`{program}` is there, version {found}");
+    let tested = format!("versions {oldest} to {newest} were tried with this Ralph");
+    match (numbers(found) < numbers(oldest), numbers(found) > numbers(newest)) {
+        (false, false) => Check::ok("agent", says),
+        (true, _) => Check::note("agent", format!("{says}; {tested}")).next("update it"),
+        (false, true) => Check::note("agent", format!("{says}; {tested}")),
+    }
+}
+
+/// The first word of an answer that begins with a number.
+fn version_in(said: &str) -> Option<&str> {
+    said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+fn numbers(version: &str) -> Vec<u64> {
+    version.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+/// The logins of a program by name, for roles that have the same ones together.
+fn logins(program: &str, players: &[(&AgentConfig, &str)], variables: &Variables) -> Vec<Check> {
+    let mut found: BTreeMap<Vec<String>, Vec<&str>> = BTreeMap::new();
+    for (agent, role) in players.iter().filter(|(agent, _)| agent.kind.login_file().is_some()) {
+        let files = crate::agents::program(agent, variables).logins.into_iter();
+        let files = files.map(|login| login.path.display().to_string());
+        let names = logins_set(agent, variables).into_iter().chain(files).collect();
+        found.entry(names).or_default().push(role);
+    }
+    let one = |(names, roles): (Vec<String>, Vec<&str>)| {
+        let whose = whose(&roles, "every turn");
+        if names.is_empty() {
+            let says = format!("`{program}` has no login for {whose}");
+            let next = "log in, or set a variable that `ralph doctor` and docs/agents.md name";
+            return Check::finding("login", says, next);
+        }
+        Check::ok("login", format!("`{program}`, {whose}: {}", names.join(", ")))
+    };
+    found.into_iter().map(one).collect()
 }
 
 fn commands(config: &Config, path: &OsStr) -> Vec<Check> {
@@ -101,6 +164,19 @@ fn is_program(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_version_is_found_in_the_words_of_each_program() {
+        for (said, found) in [
+            ("2.1.325 (Claude Code)\n", Some("2.1.325")),
+            ("codex-cli 0.166.0\n", Some("0.166.0")),
+            ("1.18.33\n", Some("1.18.33")),
+            ("unknown\n", None),
+        ] {
+            assert_eq!(version_in(said), found, "{said:?}");
+        }
+        assert!(numbers("2.1.9") < numbers("2.1.10") && numbers("0.99.0") < numbers("2.0"));
+    }
 
     #[test]
     fn the_first_word_counts_where_it_is_a_program() {

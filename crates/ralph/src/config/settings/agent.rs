@@ -1,8 +1,11 @@
 //! Agents: the one for every role, and roles that differ from it.
 
-use super::words::{AGENT_KIND, AGENT_NETWORK, HOST, PLACE, SANDBOX_RULE, TEXT, VARIABLE, list};
+use super::words::{
+    AGENT_KIND, AGENT_NETWORK, HOME_FILE, HOST, PLACE, SANDBOX_RULE, TEXT, VARIABLE, list,
+};
 use crate::config::kind::{Bytes, Count, Length, List, Maybe, Number, Word};
 use crate::config::setting::{Section, Setting};
+pub use ralph_adapters::agent::Kind as AgentKind;
 use ralph_adapters::network::{NetworkRule, provider_hosts};
 use ralph_adapters::watchdog::StallLimits;
 use ralph_contain::{HostRule, Limits};
@@ -16,6 +19,12 @@ use std::path::PathBuf;
 pub struct AgentConfig {
     pub kind: AgentKind,
     pub(in crate::config) command: Option<Vec<String>>,
+    pub model: Option<String>,
+    pub effort: Option<String>,
+    pub args: Vec<String>,
+    pub credentials: Credentials,
+    /// The configuration of `OpenCode`, if it is not the folder that Ralph manages.
+    pub opencode_config_dir: Option<PathBuf>,
     pub turn_timeout: Span,
     pub idle_timeout: Span,
     pub repeat_timeout: Span,
@@ -29,11 +38,12 @@ pub struct AgentConfig {
     pub isolation: Isolation,
 }
 
-/// The way in which Ralph talks to an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AgentKind {
-    /// Any program: its prompt on standard input, its answer on standard output.
-    Command,
+/// The login of an agent's program. What is not set is as usual for its kind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Credentials {
+    pub env: Option<Vec<String>>,
+    /// May begin with `~/`.
+    pub files: Option<Vec<String>>,
 }
 
 /// The network of a turn.
@@ -45,20 +55,13 @@ pub enum AgentNetwork {
     None,
 }
 
-impl AgentKind {
-    /// The word for it in the settings.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Command => "command",
+/// The network of a turn where the settings name none. The provider of any other program is not known.
+const fn usual_network(kind: AgentKind) -> AgentNetwork {
+    match kind {
+        AgentKind::Claude | AgentKind::Codex | AgentKind::OpenCode | AgentKind::Gemini => {
+            AgentNetwork::Model
         }
-    }
-
-    /// The network of a turn where the settings name none. The provider of any program is not known.
-    const fn usual_network(self) -> AgentNetwork {
-        match self {
-            Self::Command => AgentNetwork::Open,
-        }
+        AgentKind::Acp | AgentKind::Command => AgentNetwork::Open,
     }
 }
 
@@ -81,16 +84,24 @@ pub enum SandboxRule {
 }
 
 impl AgentConfig {
-    /// The program and its arguments; empty when none is configured.
+    /// The program and its arguments: as configured, else the usual program of its kind; empty if there is none.
     #[must_use]
-    pub fn command(&self) -> &[String] {
-        self.command.as_deref().unwrap_or_default()
+    pub fn command(&self) -> Vec<String> {
+        let usual = || self.kind.program().map(str::to_owned).into_iter().collect();
+        self.command.clone().unwrap_or_else(usual)
+    }
+
+    /// A role with another kind inherits nothing that belongs to the program of the first one.
+    pub(in crate::config) fn of_another_kind(self, kind: AgentKind) -> Self {
+        let Self { command, model, effort, args, credentials, opencode_config_dir, .. } =
+            Self::default();
+        Self { kind, command, model, effort, args, credentials, opencode_config_dir, ..self }
     }
 
     /// The hosts that its turns may reach.
     #[must_use]
     pub fn network(&self) -> NetworkRule {
-        match self.network.unwrap_or(self.kind.usual_network()) {
+        match self.network.unwrap_or(usual_network(self.kind)) {
             AgentNetwork::Open => NetworkRule::Open,
             AgentNetwork::None => NetworkRule::None,
             AgentNetwork::Model => {
@@ -110,6 +121,11 @@ impl Default for AgentConfig {
         Self {
             kind: AgentKind::Command,
             command: None,
+            model: None,
+            effort: None,
+            args: Vec::new(),
+            credentials: Credentials::default(),
+            opencode_config_dir: None,
             turn_timeout: policy::Limits::default().turn_timeout,
             idle_timeout: span(stalls.idle),
             repeat_timeout: span(stalls.repeats),
@@ -144,14 +160,42 @@ pub(in crate::config) static AGENT: Section<AgentConfig> = Section {
             "kind",
             AGENT_KIND,
             |agent: &mut AgentConfig| &mut agent.kind,
-            "How the agent is spoken to: any program that reads its prompt from standard \
+            "The program: Claude Code, Codex, OpenCode, Gemini CLI, any program that speaks \
+             the Agent Client Protocol, or any program that reads its prompt from standard \
              input.",
         ),
         &Setting::new(
             "command",
             Maybe(COMMAND_LINE),
             |agent: &mut AgentConfig| &mut agent.command,
-            "The program and its arguments. Ralph does not run without one.",
+            "The program and its arguments; by default `claude`, `codex`, `opencode` or \
+             `gemini`. Kinds `command` and `acp` need one.",
+        ),
+        &Setting::new(
+            "model",
+            Maybe(TEXT),
+            |agent: &mut AgentConfig| &mut agent.model,
+            "The model, by the name that the program has for it.",
+        ),
+        &Setting::new(
+            "effort",
+            Maybe(TEXT),
+            |agent: &mut AgentConfig| &mut agent.effort,
+            "How hard the model thinks, by the program's own word. Kinds `claude`, `codex` \
+             and `opencode` know it.",
+        ),
+        &Setting::new(
+            "args",
+            list(TEXT),
+            |agent: &mut AgentConfig| &mut agent.args,
+            "Arguments for the program beside those that Ralph gives it.",
+        ),
+        &Setting::new(
+            "opencode_config_dir",
+            Maybe(PLACE),
+            |agent: &mut AgentConfig| &mut agent.opencode_config_dir,
+            "A folder with configuration of your own for OpenCode, in place of the one that \
+             Ralph manages. `RALPH_OPENCODE_CONFIG_DIR` does the same.",
         ),
         &Setting::new(
             "turn_timeout",
@@ -234,7 +278,7 @@ pub(in crate::config) static AGENT: Section<AgentConfig> = Section {
         )
         .at_restart(),
     ],
-    tables: &["limits"],
+    tables: &["credentials", "limits"],
     inherits: None,
 };
 
@@ -285,6 +329,39 @@ pub(in crate::config) static LIMITS: Section<Limits> = Section {
     inherits: None,
 };
 
+pub(in crate::config) static CREDENTIALS: Section<Credentials> = Section {
+    heading: "[agent.credentials]",
+    says: "The login of the program, by role as `[roles.<role>.credentials]`. `ralph doctor` shows \
+           what was found. Variables with long-lived tokens are the better choice: a login file \
+           that the program refreshes serves one turn at a time.",
+    settings: &[
+        &Setting::new(
+            "env",
+            Maybe(list(VARIABLE)),
+            |it: &mut Credentials| &mut it.env,
+            "Environment variables with a login that are handed on to the program; by default \
+             those that its kind knows.",
+        ),
+        &Setting::new(
+            "files",
+            Maybe(list(HOME_FILE)),
+            |it: &mut Credentials| &mut it.files,
+            "Login files that the program finds in its private home; by default the usual one \
+             of its kind, if none of the variables is set.",
+        ),
+    ],
+    tables: &[],
+    inherits: None,
+};
+
+pub(in crate::config) static ROLE_CREDENTIALS: Section<Credentials> = Section {
+    heading: "[roles.<role>.credentials]",
+    says: "Settings that are left out here are as in `[agent.credentials]`.",
+    settings: CREDENTIALS.settings,
+    tables: &[],
+    inherits: Some(CREDENTIALS.heading),
+};
+
 /// The values of `RALPH_ROLE`.
 pub(in crate::config) static ROLE_NAMES: [&str; Role::ALL.len()] = role_names();
 
@@ -311,6 +388,6 @@ pub(in crate::config) static ROLE: Section<AgentConfig> = Section {
     heading: "[roles.<role>]",
     says: "Settings that are left out here are as in `[agent]`.",
     settings: AGENT.settings,
-    tables: &[],
+    tables: AGENT.tables,
     inherits: Some(AGENT.heading),
 };

@@ -49,9 +49,9 @@ pub(in crate::config) const MERGE_METHOD: Word<MergeMethod> = Word {
 };
 
 pub(in crate::config) const AGENT_KIND: Word<AgentKind> = Word {
-    accepts: "\"command\"",
-    parse: |text| (text == "command").then_some(AgentKind::Command),
-    show: |AgentKind::Command| quoted("command"),
+    accepts: "\"claude\", \"codex\", \"opencode\", \"gemini\", \"acp\" or \"command\"",
+    parse: |text| AgentKind::ALL.into_iter().find(|kind| kind.name() == text),
+    show: |kind| quoted(kind.name()),
 };
 
 pub(in crate::config) const SANDBOX_RULE: Word<SandboxRule> = Word {
@@ -162,6 +162,13 @@ pub(in crate::config) const VARIABLE: Word<String> = Word {
 
 pub(in crate::config) const PLACE: Word<PathBuf> =
     Word { accepts: "the absolute path of a file or a folder", ..FILE };
+
+/// A file that may be named from the user's home on.
+pub(in crate::config) const HOME_FILE: Word<String> = Word {
+    accepts: "the absolute path of a file, or one that begins with \"~/\"",
+    parse: |text| (text.starts_with('/') || text.starts_with("~/")).then(|| text.to_owned()),
+    show: |path| quoted(path),
+};
 
 pub(in crate::config) const FILE: Word<PathBuf> = Word {
     accepts: "the absolute path of a file",
