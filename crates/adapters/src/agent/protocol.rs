@@ -26,6 +26,8 @@ pub(super) struct Order<'a> {
     pub(super) session: Option<&'a str>,
     /// False for roles that only read: planners, reviewers, verifiers.
     pub(super) may_write: bool,
+    /// The sandbox around the program keeps a role that only reads from writing in its place.
+    pub(super) is_sandboxed: bool,
 }
 
 /// The start of a turn, beside the operator's command.

@@ -20,7 +20,7 @@ use crate::transcript::{Secrets, Transcript};
 use crate::wall_clock::duration;
 use crate::watchdog::StallMonitor;
 use crate::workshop::Workshop;
-use ralph_contain::{Capture, Ending, Process, Spec, Stream, Watch};
+use ralph_contain::{Capture, Containment, Ending, Process, Spec, Stream, Watch};
 use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
@@ -167,7 +167,10 @@ impl TurnRunner<'_> {
         let around = Surroundings::make(self.shop, ticket, turn, self.prompt).map_err(doing())?;
         let home = around.private_home();
         let (program, may_write) = (&self.agent.program, turn.manner.asks == Asked::Change);
-        let order = Order { program, home: &home, place, prompt: self.prompt, session, may_write };
+        let containment = &self.shop.git.launcher.containment;
+        let is_sandboxed = matches!(containment, Containment::Bubblewrap(_));
+        let (home, prompt) = (home.as_path(), self.prompt);
+        let order = Order { program, home, place, prompt, session, may_write, is_sandboxed };
         let mut protocol = protocol::of(kind);
         let launch = protocol.launch(&order);
         around.furnish(self.agent, &launch).map_err(doing())?;
@@ -190,7 +193,7 @@ impl TurnRunner<'_> {
         let said = self.follow(process, &conversation, (&around, place));
         ticket.listen(None);
         // A login that cannot be written back is the operator's to renew; the turn itself is over.
-        drop(logins::bring_back(&home, &program.logins));
+        drop(logins::bring_back(home, &program.logins));
         said.map(|said| Said { refused_hosts: reach.refusals(), ..said })
     }
 

@@ -27,8 +27,9 @@ impl Protocol for Codex {
     fn launch(&mut self, order: &Order<'_>) -> Launch {
         let mut arguments = words(["exec", "--json", "--skip-git-repo-check", "--ignore-rules"]);
         arguments.extend(NO_FEATURES.into_iter().flat_map(|name| words(["--disable", name])));
-        // The sandbox around the program holds in any case. Its own would keep an implementer from `.git`.
-        if order.may_write {
+        // The program's own sandbox would keep an implementer from `.git`, and cannot be made inside of another one: there
+        // a reviewer could run nothing at all. The sandbox around it keeps the place read-only instead.
+        if order.may_write || order.is_sandboxed {
             arguments.push("--dangerously-bypass-approvals-and-sandbox".to_owned());
         } else {
             arguments.extend(words(["--sandbox", "read-only"]));
@@ -163,4 +164,31 @@ fn settings_of(order: &Order<'_>) -> String {
          [projects.{place}]\ntrust_level = \"untrusted\"\n",
         effort.unwrap_or_default(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::program::Program;
+    use std::path::Path;
+
+    #[test]
+    fn the_programs_own_sandbox_is_for_readers_without_another_one() {
+        let arguments = |may_write, is_sandboxed| {
+            let program = Program { arguments: words(["-c", "x=1"]), ..Program::default() };
+            let (home, place) = (Path::new("/home"), Path::new("/place"));
+            let (program, session) = (&program, Some("t-1"));
+            let prompt = "Do it";
+            let order = Order { program, home, place, prompt, session, may_write, is_sandboxed };
+            Codex::default().launch(&order).arguments.join(" ")
+        };
+        for (may_write, is_sandboxed, own) in
+            [(true, true, false), (true, false, false), (false, true, false), (false, false, true)]
+        {
+            let said = arguments(may_write, is_sandboxed);
+            assert_eq!(said.contains("--sandbox read-only"), own, "{said}");
+            assert_eq!(said.contains("--dangerously-bypass"), !own, "{said}");
+            assert!(said.ends_with("-c x=1 resume t-1 -"), "{said}");
+        }
+    }
 }
