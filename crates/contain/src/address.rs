@@ -1,4 +1,4 @@
-//! Addresses that belong to the public internet. All others belong to this machine, its network, or nobody.
+//! Addresses that belong to the public internet. All others belong to this machine or its network, or are reserved.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

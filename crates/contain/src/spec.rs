@@ -43,7 +43,7 @@ pub enum Stderr {
 pub enum Network {
     /// The network of the machine.
     Host,
-    /// A loopback device of its own, on which it finds the way to a [`Proxy`](crate::Proxy).
+    /// A separate loopback device, on which it finds the way to a [`Proxy`](crate::Proxy).
     Proxy(ProxyDoor),
     /// An unconnected loopback device, and nothing else.
     None,

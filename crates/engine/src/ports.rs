@@ -1,6 +1,10 @@
 //! The ports to the outside world. Each has a real and a simulated implementation, and all are synchronous here,
 //! whatever an adapter does inside.
 
+mod answer;
+
+pub use answer::{Answer, Refusal, RefusalKind};
+
 use ralph_core::ids::{Attempt, Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
@@ -12,40 +16,6 @@ use ralph_core::rerun::Rerunnable;
 use ralph_core::time::Time;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The result of asking for a change, or of one request to the forge: the one type for all that may become of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer<T, R = Refusal> {
-    Happened(T),
-    /// Understood and declined. Asking again unchanged is useless.
-    Refused(R),
-    /// Never sent, or turned away unread. Nothing happened.
-    Later {
-        until: Option<Time>,
-        why: String,
-    },
-    /// No answer. It may have happened.
-    Unknown {
-        why: String,
-    },
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
-    pub kind: RefusalKind,
-    pub message: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RefusalKind {
-    /// The thing to change does not exist.
-    Missing,
-    /// The thing to create already exists.
-    Exists,
-    /// It was only looked up, and never happened.
-    NeverHappened,
-    Other,
-}
 
 /// The reason why a read failed. The last known answer stays in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -372,32 +342,5 @@ pub struct Ports<'a> {
 impl std::fmt::Debug for Ports<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Ports")
-    }
-}
-
-impl<T> Answer<T> {
-    #[must_use]
-    pub fn refused(kind: RefusalKind, message: &str) -> Self {
-        Self::Refused(Refusal { kind, message: message.to_owned() })
-    }
-}
-
-impl<T> Answer<T> {
-    /// A refusal of Ralph's own, or one that nothing more is known about.
-    #[must_use]
-    pub fn declined(message: String) -> Self {
-        Self::Refused(Refusal { kind: RefusalKind::Other, message })
-    }
-}
-
-impl<T, R> Answer<T, R> {
-    /// Turns the value of a request that was carried out into another one.
-    pub fn map<U>(self, into: impl FnOnce(T) -> U) -> Answer<U, R> {
-        match self {
-            Self::Happened(value) => Answer::Happened(into(value)),
-            Self::Refused(refusal) => Answer::Refused(refusal),
-            Self::Later { until, why } => Answer::Later { until, why },
-            Self::Unknown { why } => Answer::Unknown { why },
-        }
     }
 }

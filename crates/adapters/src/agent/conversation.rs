@@ -33,7 +33,7 @@ impl Conversation {
     }
 
     /// Opens the standard input of the program with the first words. A program that reads slowly must not hold up the
-    /// reading of its output, so a thread of its own writes. It ends when the input is closed on either side.
+    /// reading of its output, so a separate thread writes. It ends when the input is closed on either side.
     pub(super) fn open(&self, mut input: PipeWriter, first: Vec<u8>) -> io::Result<()> {
         let (voice, words) = channel::<Vec<u8>>();
         let thread = std::thread::Builder::new().name("words to an agent".to_owned());

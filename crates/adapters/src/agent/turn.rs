@@ -259,7 +259,17 @@ impl TurnRunner<'_> {
             result.session = session.map(|id| self.agent.program.kind.name_session(id));
             result.usage = end.usage;
         }
-        Ok(Said { ending, stall, response, log, result, secrets, end, is_plain, refused_hosts: String::new() })
+        Ok(Said {
+            ending,
+            stall,
+            response,
+            log,
+            result,
+            secrets,
+            end,
+            is_plain,
+            refused_hosts: String::new(),
+        })
     }
 
     /// The network of this turn. One that only reads has no use for packages.

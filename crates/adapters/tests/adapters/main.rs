@@ -4,6 +4,7 @@
 mod conflicts;
 mod disk;
 mod escapes;
+mod forge_folder;
 mod gates;
 mod guidance;
 mod hostile;

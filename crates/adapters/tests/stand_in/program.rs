@@ -66,17 +66,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
             grace: Duration::from_millis(200),
             view: View::default(),
         },
-        agents: AgentSettings {
-            default: AgentCommand {
-                command: vec!["sh".to_owned(), script],
-                stall: StallLimits::default(),
-                environment,
-                network: NetworkRule::Open,
-                limits: Limits::default(),
-                program: Program::default(),
-            },
-            roles: BTreeMap::new(),
-        },
+        agents: AgentSettings { default: agent(script, environment), roles: BTreeMap::new() },
         gates: GateSettings::default(),
     };
     let (sender, reports) = channel();
@@ -112,6 +102,17 @@ fn live(arguments: &[OsString]) -> Option<()> {
         }
     }
     Some(())
+}
+
+fn agent(script: String, environment: BTreeMap<OsString, OsString>) -> AgentCommand {
+    AgentCommand {
+        command: vec!["sh".to_owned(), script],
+        stall: StallLimits::default(),
+        environment,
+        network: NetworkRule::Open,
+        limits: Limits::default(),
+        program: Program::default(),
+    }
 }
 
 fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {

@@ -6,7 +6,7 @@ use crate::hosts::{Host, Target};
 const HEADERS_MAX: usize = 100;
 /// The port of `http://` without one.
 const HTTP_PORT: u16 = 80;
-/// Headers about the connection to the proxy, which are not passed on. `host` is written anew.
+/// Headers about the connection to the proxy, which are not passed on. `host` is rewritten.
 const OWN_HEADERS: [&str; 6] =
     ["connection", "proxy-connection", "proxy-authorization", "keep-alive", "host", "te"];
 

@@ -141,7 +141,7 @@ impl Visit {
         let resolver = std::thread::Builder::new().name("resolver".to_owned());
         let spawned = resolver.spawn(move || {
             let found = (name.as_str(), port).to_socket_addrs().map(Iterator::collect::<Vec<_>>);
-            // Nobody waits any more if the time is over.
+            // The client no longer waits once the time is over.
             drop(sender.send(found));
             drop(place);
         });

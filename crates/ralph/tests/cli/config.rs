@@ -245,7 +245,7 @@ fn the_text_of_a_role_may_be_in_a_file_and_a_wrong_one_is_named_with_its_line() 
     assert_eq!(policy.repos[&widgets()].prompts, BTreeMap::from([(Role::Plan, expected)]));
     for wrong in [Some("{{ nobody }}"), None] {
         std::fs::remove_file(&text).unwrap();
-        wrong.map(|wrong| std::fs::write(&text, wrong).unwrap());
+        wrong.into_iter().for_each(|wrong| std::fs::write(&text, wrong).unwrap());
         let error = Config::load(&config).unwrap_err();
         let [problem] = error.problems() else { panic!("{error}") };
         assert_eq!(problem.line, 2);

@@ -1,7 +1,7 @@
 //! `ralph prompt`.
 
 use crate::home::Home;
-use crate::life::lived_in;
+use crate::sample_store::sample_home;
 
 const CONFIG: &str = "\
 [[repos]]
@@ -13,7 +13,7 @@ text = \"Think of issue {{ issue }} of {{ repo }}.\"
 ";
 
 fn configured(text: &str) -> Home {
-    let home = lived_in();
+    let home = sample_home();
     std::fs::write(home.path().join("config.toml"), text).expect("a configuration");
     home
 }

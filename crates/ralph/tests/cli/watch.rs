@@ -1,14 +1,14 @@
 //! `ralph watch` of runs that nothing works on: everything is shown, and it ends.
 
 use crate::home::Home;
-use crate::life::lived_in;
+use crate::sample_store::sample_home;
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::fs;
 
 /// Issue 1 has two attempts with output.
 fn home() -> Home {
-    let home = lived_in();
+    let home = sample_home();
     let run = home.path().join("runs/1-1/acme__widgets");
     for (attempt, file, text) in [
         ("2-plan", "response.txt", "# Intent\n"),

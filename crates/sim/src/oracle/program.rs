@@ -22,6 +22,8 @@ pub(crate) struct ProgramBook {
     pub(crate) limit: Option<(Time, EndClass)>,
     /// The end of a limit that was told to Ralph, and when Ralph heard of it, by Ralph's clock.
     told: Option<(Time, Time)>,
+    /// True if a turn failed because of its account, and none was answered since.
+    is_limited: bool,
     /// The one issue that it always fails on.
     pub(crate) fails_on: Option<IssueKey>,
     /// The number of answered turns of other issues after a turn of this run had failed.
@@ -46,7 +48,9 @@ const ALONE_MAX: usize = 5;
 impl ProgramBook {
     /// Has the program failed so often that nothing new is to start?
     pub(crate) fn is_out(&self) -> bool {
-        self.in_a_row.len() >= IN_A_ROW || self.by_step.values().any(|count| *count >= IN_A_ROW)
+        self.is_limited
+            || self.in_a_row.len() >= IN_A_ROW
+            || self.by_step.values().any(|count| *count >= IN_A_ROW)
     }
 }
 
@@ -64,6 +68,7 @@ impl Oracle {
         let heard = self.clock.ralph_time();
         match outcome {
             Outcome::AgentFailed { class, .. } if class.is_of_account() => {
+                book.is_limited = true;
                 book.told = class.until().filter(|until| *until > heard).map(|it| (heard, it));
             }
             Outcome::AgentFailed { .. } => {
@@ -73,7 +78,7 @@ impl Oracle {
                 book.failed.retain(|at| at.plus(FAILURES_WINDOW) > now);
             }
             Outcome::Turn { .. } => {
-                book.told = None;
+                (book.told, book.is_limited) = (None, false);
                 book.in_a_row.clear();
                 book.by_step.remove(&step);
             }
@@ -100,6 +105,8 @@ impl Oracle {
         let book = &mut self.record.program;
         let is_the_one = book.fails_on.as_ref() == Some(key);
         match outcome {
+            // The account fails for all, and says nothing about the program.
+            Outcome::AgentFailed { class, .. } if class.is_of_account() => {}
             Outcome::AgentFailed { .. } if is_the_one => {
                 book.failed_alone.insert((key.clone(), run));
             }

@@ -137,7 +137,7 @@ impl Acp {
     /// An answer to one of our requests leads to the next one.
     fn answered(&mut self, id: u64, value: &Value) -> Vec<Event> {
         if let Some(error) = value.pointer("/error") {
-            // A program that cannot choose its model takes the one of its own settings.
+            // A program that cannot choose its model takes the one in its settings.
             if id != MODEL {
                 (self.error, self.failed) = (Some(error.clone()), id);
             }
@@ -199,7 +199,7 @@ impl Acp {
     }
 
     fn update(&mut self, update: &Value, line: &str) -> Vec<Event> {
-        // A session that is loaded is told again first.
+        // A session that is loaded is repeated first.
         if !self.is_prompted {
             return Vec::new();
         }

@@ -23,7 +23,7 @@ const VARIABLES: [&str; 9] = [
     "OPENCODE_DISABLE_SHARE",
 ];
 
-/// Words of the program for a tool that it did not use, because nobody is asked or because a rule says so.
+/// Words of the program for a tool that it did not use, because no person is there to ask or because a rule says so.
 const REFUSALS: [&str; 2] = ["rejected permission", "rule which prevents you"];
 
 #[derive(Debug, Default)]
@@ -153,7 +153,7 @@ impl OpenCode {
     }
 }
 
-/// The tools of a role. Nothing is asked: there is nobody to answer.
+/// The tools of a role. Nothing is asked: no person is there to answer.
 fn permissions(may_write: bool) -> String {
     if may_write {
         return json!({ "*": "allow", "question": "deny" }).to_string();

@@ -84,7 +84,7 @@ impl World {
         }
     }
 
-    /// A process that makes these attempts one after the other, each as a program of its own.
+    /// A process that makes these attempts one after the other, each as a separate program.
     pub(super) fn spec(&self, attempts: &[&Attempt]) -> Spec {
         let work = self.room.inside().join("work");
         let mut driver = FIND_PYTHON.to_owned();
