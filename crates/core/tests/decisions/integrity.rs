@@ -237,7 +237,7 @@ fn the_planner_is_told_to_name_what_of_the_bases_tests_has_to_change() {
     story.ends(7, verdict(false, "too vague"));
     let turn = story.wanted_turn().expect("a turn");
     assert_eq!(turn.role, Role::Plan);
-    let prompt = words::prompt(&turn, &words::Texts::default()).unwrap();
+    let prompt = words::prompt(&turn, &words::Texts::default()).unwrap().text;
     let is_told = |line: &str| {
         ["every test", "check definition", "base", "change", "path"]
             .iter()
