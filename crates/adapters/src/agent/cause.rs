@@ -12,6 +12,9 @@ const REQUEST_TIMEOUT: u16 = 408;
 const TOO_MANY_REQUESTS: u16 = 429;
 const SERVER_ERROR_MIN: u16 = 500;
 
+/// A limit that ends sooner is one on the rate of requests, whatever it is called.
+const RATE_LIMIT_MAX: Span = Span::from_mins(10);
+
 /// Words of providers and programs for each cause, in the order in which they are looked for: a usage limit is often
 /// reported as a rate limit too, and a full context as a bad request.
 const CONTEXT_FULL: [&str; 7] = [
@@ -92,7 +95,14 @@ pub(super) fn class_of(status: Option<u16>, says: &str, now: Time) -> EndClass {
         return EndClass::NeedsLogin;
     }
     if names(&USAGE_LIMIT) {
-        return EndClass::UsageLimit { until: until() };
+        let until = until();
+        // Some providers call both a quota, and tell them apart by the time alone.
+        let is_short = until.is_some_and(|until| until.since(now) <= RATE_LIMIT_MAX);
+        return if is_short {
+            EndClass::RateLimit { until }
+        } else {
+            EndClass::UsageLimit { until }
+        };
     }
     match status {
         Some(FORBIDDEN) => return EndClass::NeedsLogin,
@@ -121,7 +131,8 @@ pub(super) fn until(says: &str, now: Time) -> Option<Time> {
         says.split(|c: char| c.is_whitespace() || "|,·()\"'".contains(c)).collect();
     epoch(&words)
         .or_else(|| {
-            after(says, &["retry in ", "again in ", "resets in "]).and_then(|it| in_span(it, now))
+            after(says, &["retry in ", "again in ", "resets in ", "reset after ", "retry after "])
+                .and_then(|it| in_span(it, now))
         })
         .or_else(|| {
             after(says, &["again at ", "resets at ", "resets "]).and_then(|it| at_time(it, now))

@@ -342,11 +342,7 @@ fn with_a_token_the_forge_is_asked_and_knows_better() {
 
     [agent]
     # claude 2.1.197 is on the PATH.
-    # Any program: its prompt on standard input, its answer on standard output.
-    kind = "command"
-    command = ["claude", "-p", "--dangerously-skip-permissions"]
-    # Variables that are handed to it; it gets no other secret.
-    pass_env = ["CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY"]
+    kind = "claude"
 
     [[repos]]
     name = "acme/widgets"

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 const NOW: Time = Time(1_794_992_400_000);
 /// The end of the limit in the recordings.
 const UNTIL: Time = Time(2_000_000_000_000);
+/// Programs that tell a length of time were recorded some hours around [`NOW`].
+const UNTIL_TOLERANCE_MILLIS: i64 = 3 * 3_600_000;
 /// The lowest exit status that stands for a signal.
 const SIGNAL_CODE_BASE: i32 = 128;
 
@@ -42,46 +44,44 @@ fn play(kind: Kind, case: &str) -> Option<(Vec<Event>, End)> {
 fn class_of_case(case: &str) -> Option<Failure> {
     use EndClass::{ContextFull, Crashed, NeedsLogin, Overloaded, UnknownModel};
     let class = match case {
-        "success" | "resumed" | "permission-refused" => return None,
+        "success" | "resumed" | "permission-refused" | "recovered" | "tool-failed"
+        | "long-line" => return None,
         "session-unknown" => return Some(Failure::SessionGone),
         "login-refused" | "login-missing" | "login-expired" => NeedsLogin,
-        "unknown-model" => UnknownModel,
+        "unknown-model" | "model-refused" => UnknownModel,
         "usage-limit" => EndClass::UsageLimit { until: None },
         "usage-limit-reset" => EndClass::UsageLimit { until: Some(UNTIL) },
         "rate-limit" => EndClass::RateLimit { until: None },
         "overloaded" | "closed" | "garbage" => Overloaded,
         "context-full" => ContextFull,
-        "killed" => Crashed,
+        "killed" | "hung" => Crashed,
         other => panic!("a recording that no test knows: {other}"),
     };
     Some(Failure::Class(class, String::new()))
 }
 
-/// The same up to the words, and to how well the end of a limit is known: a program tells minutes or seconds.
-fn same(kind: Kind, case: &str, end: &End, expected: Option<&Failure>) {
-    let about = format!("{} {case}: {end:?}", kind.name());
-    match (&end.failure, expected) {
-        (None, None) => {}
-        (Some(Failure::SessionGone), Some(Failure::SessionGone)) => {}
+/// Compares up to the words, and to how well the end of a limit is known: a program tells minutes or seconds.
+fn is_same(failure: Option<&Failure>, expected: Option<&Failure>) -> bool {
+    match (failure, expected) {
+        (None, None) | (Some(Failure::SessionGone), Some(Failure::SessionGone)) => true,
         (
             Some(Failure::Class(EndClass::UsageLimit { until: Some(told) }, _)),
             Some(Failure::Class(EndClass::UsageLimit { until: Some(until) }, _)),
-        ) => assert!((told.0 - until.0).abs() < 60_000, "{about}"),
+        ) => (told.0 - until.0).abs() < UNTIL_TOLERANCE_MILLIS,
         (
             Some(Failure::Class(EndClass::RateLimit { .. }, _)),
             Some(Failure::Class(EndClass::RateLimit { .. }, _)),
-        ) => {}
+        ) => true,
         (Some(Failure::Class(class, says)), Some(Failure::Class(expected, _))) => {
-            assert_eq!(class, expected, "{about}");
-            assert!(!says.trim().is_empty(), "{about}");
+            class == expected && !says.trim().is_empty()
         }
-        (_, _) => panic!("{about}"),
+        (_, _) => false,
     }
 }
 
 #[test]
 fn every_recorded_end_has_its_class() {
-    let mut played = 0;
+    let (mut played, mut wrong) = (0, Vec::new());
     for kind in KINDS {
         for entry in recordings(kind).read_dir().unwrap() {
             let path = entry.unwrap().path();
@@ -94,14 +94,23 @@ fn every_recorded_end_has_its_class() {
                 (Kind::OpenCode, "permission-refused") => {
                     Some(Failure::Class(EndClass::PermissionRefused, String::new()))
                 }
+                // It says no more than "UnknownError", and tries a closed connection until it is killed.
+                (Kind::OpenCode, "unknown-model" | "closed") => {
+                    Some(Failure::Class(EndClass::Crashed, String::new()))
+                }
+                // It gives a model that is silent up by itself.
+                (Kind::Codex, "hung") => Some(Failure::Class(EndClass::Overloaded, String::new())),
                 (_, case) => class_of_case(case),
             };
             let (_, end) = play(kind, &case).unwrap();
-            same(kind, &case, &end, expected.as_ref());
-            assert_eq!(end.text.is_empty(), expected.is_some(), "{kind:?} {case}: {end:?}");
+            let has_text = end.text.is_empty() == expected.is_some();
+            if !has_text || !is_same(end.failure.as_ref(), expected.as_ref()) {
+                wrong.push(format!("{} {case}: {end:?}", kind.name()));
+            }
             played += 1;
         }
     }
+    assert_eq!(wrong, [""; 0], "other classes are expected");
     assert!(played >= 50, "only {played} recordings");
 }
 
