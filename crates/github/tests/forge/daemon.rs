@@ -3,6 +3,7 @@
 use crate::work::{PLAN, Work};
 use crate::world::{BEGINNING, BOT, World, key, repo};
 use ralph_core::digest::Digest;
+use ralph_core::effect::{Effect, MachineAct};
 use ralph_core::fact::{Answer, Fact, Outcome, What};
 use ralph_core::ids::Login;
 use ralph_core::issue::Phase;
@@ -120,7 +121,10 @@ impl Daemon {
     fn performs(&mut self) -> bool {
         let now = self.world.now();
         let Some(leased) = self.engine.lease(now).expect("a lease") else { return false };
-        self.prompts.extend(Some(leased.prompt.clone()).filter(|prompt| !prompt.is_empty()));
+        // The text of a pull request comes the same way, and is no prompt.
+        let is_start = matches!(leased.effect, Effect::Machine(_, MachineAct::Start { .. }));
+        let prompt = Some(leased.prompt.clone()).filter(|prompt| is_start && !prompt.is_empty());
+        self.prompts.extend(prompt);
         let (mut workspaces, mut workers) = (self.work.clone(), self.work.clone());
         let mut ports =
             Ports { forge: &mut self.client, workspaces: &mut workspaces, workers: &mut workers };
