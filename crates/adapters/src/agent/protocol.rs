@@ -37,8 +37,8 @@ pub(super) struct Launch {
     pub(super) environment: Vec<(&'static str, OsString)>,
     /// Files that Ralph writes into the private home, by their path in it.
     pub(super) files: Vec<(&'static str, String)>,
-    /// Folders outside of the private home that the program reads.
-    pub(super) reads: Vec<PathBuf>,
+    /// Folders that are copied into the private home, and their paths in it.
+    pub(super) copies: Vec<(PathBuf, &'static str)>,
     pub(super) input: Feed,
 }
 

@@ -14,6 +14,9 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Files of one folder of settings: more than any program has.
+const COPIED_FILES_MAX: usize = 100;
+
 /// Files and folders of one turn.
 #[derive(Debug)]
 pub(super) struct Surroundings {
@@ -59,6 +62,9 @@ impl Surroundings {
         let home = self.private.home();
         for (place, text) in &launch.files {
             logins::write(&home, Path::new(place), text.as_bytes())?;
+        }
+        for (folder, place) in &launch.copies {
+            copy_files(folder, &home, Path::new(place))?;
         }
         logins::link(&home, &agent.program.logins)
     }
@@ -120,14 +126,13 @@ impl Surroundings {
     pub(super) fn access(
         &self,
         home: &Home,
-        (agent, launch, mirror): (&AgentCommand, &Launch, &Path),
+        (agent, mirror): (&AgentCommand, &Path),
         (place, is_read_only): (&Path, bool),
     ) -> Access {
         let mut writable = vec![self.private.home(), self.private.temporary(), self.out.clone()];
         let mut readable = vec![mirror.to_owned(), self.folder.clone()];
         let side = if is_read_only { &mut readable } else { &mut writable };
         side.push(place.to_owned());
-        readable.extend(launch.reads.iter().cloned());
         for login in &agent.program.logins {
             let side = if login.is_refreshed { &mut writable } else { &mut readable };
             side.push(login.path.clone());
@@ -172,4 +177,15 @@ fn private_folders(run: &RunFolder, turn: &Turn, author: &Identity) -> io::Resul
     };
     private.make(author)?;
     Ok(private)
+}
+
+/// Copies the files of a folder, without links and without what is below other folders: agents' settings are files.
+fn copy_files(from: &Path, home: &Path, to: &Path) -> io::Result<()> {
+    for entry in from.read_dir()?.take(COPIED_FILES_MAX) {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            logins::write(home, &to.join(entry.file_name()), &std::fs::read(entry.path())?)?;
+        }
+    }
+    Ok(())
 }

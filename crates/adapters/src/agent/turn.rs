@@ -178,7 +178,7 @@ impl TurnRunner<'_> {
             return Err(GitError::Program("the agent's command is empty".to_owned()));
         };
         let is_read_only = kind != Kind::Command && !may_write;
-        let named = (self.agent, &launch, mirror.path);
+        let named = (self.agent, mirror.path);
         let access = around.access(&self.shop.home, named, (place, is_read_only));
         let reach = self.rule().open(place, &around.folder).map_err(doing())?;
         let (network, limits) = (reach.network(), self.agent.limits);

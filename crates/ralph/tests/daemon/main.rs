@@ -21,6 +21,7 @@ mod metrics;
 mod odd_inputs;
 mod operator;
 mod parents;
+mod programs;
 mod refused;
 mod reload;
 mod retention;

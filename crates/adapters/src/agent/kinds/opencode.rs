@@ -23,6 +23,9 @@ const VARIABLES: [&str; 9] = [
     "OPENCODE_DISABLE_SHARE",
 ];
 
+/// The program's configuration in the private home.
+const CONFIG_FOLDER: &str = ".config/ralph-opencode";
+
 /// Words of the program for a tool that it did not use, because no person is there to ask or because a rule says so.
 const REFUSALS: [&str; 2] = ["rejected permission", "rule which prevents you"];
 
@@ -50,10 +53,12 @@ impl Protocol for OpenCode {
         arguments.extend(order.program.arguments.iter().cloned());
         let mut environment: Vec<_> = VARIABLES.map(|name| (name, "1".into())).to_vec();
         environment.push(("OPENCODE_PERMISSION", permissions(order.may_write).into()));
+        // The program writes into its folder, so each turn has a copy.
         let folder = order.program.opencode.clone();
-        environment.extend(folder.iter().map(|it| ("OPENCODE_CONFIG_DIR", it.clone().into())));
-        let reads = folder.into_iter().collect();
-        Launch { arguments, environment, reads, input: Feed::Prompt, ..Launch::default() }
+        let copy = order.home.join(CONFIG_FOLDER);
+        environment.extend(folder.iter().map(|_| ("OPENCODE_CONFIG_DIR", copy.clone().into())));
+        let copies = folder.into_iter().map(|it| (it, CONFIG_FOLDER)).collect();
+        Launch { arguments, environment, copies, input: Feed::Prompt, ..Launch::default() }
     }
 
     fn hear(&mut self, line: &str) -> Vec<Event> {
