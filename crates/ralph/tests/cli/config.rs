@@ -255,6 +255,19 @@ fn the_text_of_a_role_may_be_in_a_file_and_a_wrong_one_is_named_with_its_line() 
 }
 
 #[test]
+fn roles_share_the_account_of_their_kind_unless_they_have_their_own_login() {
+    let text = "[agent]\nkind = \"claude\"\n[roles.plan_review]\nkind = \"codex\"\n\
+                [roles.product_review.credentials]\nenv = [\"OTHER_KEY\"]\n\
+                [[repos]]\nname = \"acme/widgets\"\n";
+    let root = ManagedRoot::new("/srv/ralph/worktrees").unwrap();
+    let policy = Config::parse(text).unwrap().policy(Login::new("bot"), root, false);
+    let account = |role| policy.account_of(role).to_string();
+    assert_eq!(account(Role::Implement), "claude");
+    assert_eq!(account(Role::PlanReview), "codex");
+    assert_eq!(account(Role::ProductReview), "claude (product_review)");
+}
+
+#[test]
 fn claims_follow_slots_unless_said_otherwise() {
     let text = "[[repos]]\nname = \"acme/widgets\"\nconcurrency_slots = 3\n";
     let root = ManagedRoot::new("/srv/ralph/worktrees").unwrap();

@@ -97,7 +97,13 @@ fn gemini_brings_an_issue_to_its_merge() {
     let program = installed("@google/gemini-cli/bundle/gemini.js");
     let url = model.url();
     let variables = [("GOOGLE_GEMINI_BASE_URL", url.as_str()), ("GEMINI_API_KEY", "scripted")];
-    lives(&format!("kind = \"gemini\"\ncommand = [\"node\", {program:?}]"), &variables, &model);
+    lives(
+        &format!(
+            "kind = \"gemini\"\ncommand = [\"node\", {program:?}]\nmodel = \"gemini-2.5-pro\""
+        ),
+        &variables,
+        &model,
+    );
 }
 
 #[test]
