@@ -37,7 +37,7 @@ struct Order {
     arguments: Vec<OsString>,
 }
 
-/// Runs the guard, or the [relay](crate::relay) inside of its sandbox. The arguments are those after the hidden
+/// Runs the guard, or the relay inside of its sandbox. The arguments are those after the hidden
 /// subcommand. The exit code is that of the command, or 128 plus the signal.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut arguments = arguments.into_iter().peekable();
