@@ -97,12 +97,11 @@ impl AccountTurns {
         ends.failures.drain(..more);
     }
 
-    /// Notes a turn that ended with an answer. Only an account that has failed anywhere is worth a row.
+    /// Notes a turn that ended with an answer, here or after failures in another repository.
     pub(crate) fn work(&mut self, now: Time, name: &AccountName) {
-        if let Some(ends) = self.0.get_mut(name) {
-            ends.failures.clear();
-            ends.worked = Some(now);
-        }
+        let ends = self.0.entry(name.clone()).or_default();
+        ends.failures.clear();
+        ends.worked = Some(now);
     }
 }
 

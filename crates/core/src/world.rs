@@ -205,15 +205,12 @@ impl World {
             What::Finished { outcome: Outcome::AgentFailed { .. } | Outcome::Turn { .. }, .. }
                 | What::Moved(Move::Commanded { .. })
         );
-        let outage = may_end_a_turn.then(|| self.outage());
+        let outage = may_end_a_turn.then(|| (self.outage(), self.held_accounts()));
         let issue = self.issues.entry(key.clone()).or_default();
         let before = Outside::of(key, issue);
         let repo = self.repos.entry(key.repo.clone()).or_default();
         let (bot, follow_ups) = (repo.bot, Arc::clone(&repo.follow_ups));
-        let (accounts, asked) = (repo.turns.accounts.clone(), repo.turns.asked());
         fold(now, fact, issue, repo);
-        let is_asked = !accounts.is_empty() && repo.turns.asked() != asked;
-        let is_held_otherwise = is_asked || repo.turns.accounts != accounts;
         let has_bot_moved = repo.bot != bot;
         let is_followed_up = repo.follow_ups != follow_ups;
         self.virtual_time = self.virtual_time.max(repo.share.start);
@@ -244,18 +241,13 @@ impl World {
             touched.issues.extend(before.blocks.iter().cloned());
         }
         let joins = matches!(fact.what, What::Moved(Move::Rebatched { .. }));
-        if let Some(outage) = outage {
+        if let Some((outage, held)) = outage {
             self.touch_outage(outage, &mut touched);
+            self.touch_held(&held, &mut touched);
         }
         let sync = self.repos.get(&key.repo).and_then(|repo| repo.sync.open.as_ref());
         let is_sync = sync.is_some_and(|open| open.number.0 == key.number);
-        touched.admission |= is_held_otherwise;
-        if before.is_in_bot != after.is_in_bot
-            || joins
-            || is_followed_up
-            || is_sync
-            || is_held_otherwise
-        {
+        if before.is_in_bot != after.is_in_bot || joins || is_followed_up || is_sync {
             touched.repos.insert(key.repo.clone());
         }
         if has_bot_moved {

@@ -90,7 +90,7 @@ bugs! {
     BelievesAnyAddress: ["I11"], "port: takes any address for one of a sub-issue";
     TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
     DropsFindings: ["F1"], "effect: keeps what reviews found from the agent";
-    GoesOnInstead: ["C4", "G5", "I9"], "effect: makes the worktree of a fresh start on the branch that was left";
+    GoesOnInstead: ["C4", "G5", "I9", "I11"], "effect: makes the worktree of a fresh start on the branch that was left";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     TakesWordsAsTheyAre: ["D1", "I13", "L2"], "port: takes the messages of an agent's commits as they are";
     RepeatsGates: ["G2", "I12"], "decision: runs preflight again although it has passed";
@@ -100,7 +100,7 @@ bugs! {
     ForgetsReruns: ["T1", "I9"], "decision: has a check run again and again";
     FollowUpTwice: ["Q1", "I9", "P1"], "client: asks twice for each issue of Ralph's own";
     SurveysForEver: ["P1", "I12", "E2", "I5"], "decision: surveys what came of a survey";
-    LaneForgetsAttempts: ["I12"], "decision: counts no attempts of a lane";
+    LaneForgetsAttempts: ["I12", "I5"], "decision: counts no attempts of a lane";
     UpdatesForEver: ["I12"], "decision: brings a branch that is behind up to date without bounds";
     NudgesForEver: ["I12"], "decision: nudges an agent that stalls as often as it likes";
     PauseIgnored: ["I13", "C3"], "decision: goes on with a paused issue";
@@ -119,7 +119,7 @@ bugs! {
     SlotsIgnored: ["E3"], "decision: starts more processes than there are slots";
     StopLeavesProcess: ["L3", "E3", "I8"], "port: reports a process as ended and lets it run";
     ForgetsDeadlines: ["W1", "E4", "E2"], "decision: does not look again when a wait has lasted as long as it may";
-    ForgetsDependents: ["E4", "I2", "I5", "C3"], "decision: looks only at the issue that changed";
+    ForgetsDependents: ["E4", "I2", "I5", "C3", "E2"], "decision: looks only at the issue that changed";
     RowDrifts: ["E5", "E6"], "store: a row is changed behind the engine's back";
     ForgetsAFact: ["E6"], "store: a fact is missing from the journal";
     OldAttemptCounts: ["E7", "L3"], "news: the result of an ended attempt counts for the new one";
@@ -129,7 +129,7 @@ bugs! {
     LostCountsAsUnsent: ["H1"], "client: takes a lost answer for a request that was never sent";
     KeptAnswerStays: ["H2"], "client: goes on with the kept answer although a new one came";
     WritesElsewhere: ["N1"], "client: writes labels to a repository that is not configured";
-    AsksForEver: ["R1"], "decision: wants a label that is there already, over and over";
+    AsksForEver: ["R1", "E4"], "decision: wants a label that is there already, over and over";
     BlamesIssues: ["B1", "I12", "E2", "I2", "R1"], "decision: asks a person about every issue whose agent fails, although it fails for all";
     TriesAtOnce: ["B1", "I12", "E4", "B3"], "decision: goes on starting turns while the agents' program fails";
     StartsWhileLimited: ["B3", "B1", "I12", "E4"], "decision: starts turns with an account that is limited";

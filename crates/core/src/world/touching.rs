@@ -1,6 +1,7 @@
 //! The other subjects that have to be decided again after a change.
 
 use super::{Touched, World};
+use crate::account::AccountHold;
 use crate::ids::{IssueKey, RepoName};
 use crate::outage::Outage;
 
@@ -20,6 +21,17 @@ impl World {
             touched.repos.insert(key.repo.clone());
             touched.issues.insert(key);
         }
+    }
+
+    /// Touches admission and the repositories whose turns failed, if an account is held otherwise than before.
+    pub(super) fn touch_held(&self, before: &[AccountHold], touched: &mut Touched) {
+        if self.held_accounts() == before {
+            return;
+        }
+        touched.admission = true;
+        let failing =
+            self.repos.iter().filter(|(_, it)| it.turns.accounts.failing().next().is_some());
+        touched.repos.extend(failing.map(|(name, _)| name.clone()));
     }
 
     /// Touches the claimed issues and those in the bot branch, which depend on their repository.

@@ -144,6 +144,23 @@ fn a_full_context_gets_one_fresh_session_and_then_counts() {
 }
 
 #[test]
+fn an_answer_in_another_repository_ends_it_too() {
+    let mut policy = crate::story::policy();
+    policy.repos.insert(crate::story::repo("acme/lib"), crate::story::rules());
+    policy.max_workers = 4;
+    let mut story = Story::new(policy);
+    for which in [("acme/lib", 1), ("acme/app", 2)] {
+        story.queued(which);
+        story.reaches(which, Step::Plan);
+    }
+    story.ends(("acme/lib", 1), fails(EndClass::Overloaded));
+    assert_eq!(story.world.held_accounts().len(), 1);
+    story.ends(("acme/app", 2), planned("a plan"));
+    assert!(story.world.held_accounts().is_empty());
+    assert!(story.managed(("acme/lib", 1)).work.is_some(), "it goes on at once");
+}
+
+#[test]
 fn a_reset_in_the_past_or_far_away_is_not_believed() {
     for (until, minutes) in [(Time(1), 15), (Time(i64::MAX), 8 * 24 * 60)] {
         let mut story = at_plans();
