@@ -1,8 +1,9 @@
 //! Accounts that are limited, refused or overloaded: no turn is started with them, no attempt is spent, and no issue is
 //! blamed; one turn at a time shows when it is over.
 
+use crate::outages::{at_plans, at_work};
 use crate::outside::planned;
-use crate::story::{Story, Which as _};
+use crate::story::Story;
 use ralph_core::account::{AccountHold, AccountName};
 use ralph_core::bound::Bound;
 use ralph_core::command::Command;
@@ -16,29 +17,6 @@ use ralph_core::words;
 
 fn fails(class: EndClass) -> Outcome {
     Outcome::AgentFailed { reason: "the provider says no".to_owned(), class }
-}
-
-/// Three issues at their plans, each with one try, and a fourth in line.
-fn at_plans() -> Story {
-    let mut story = Story::with(|rules| {
-        (rules.slots, rules.claims_max) = (3, 3);
-        rules.limits.bounds.set(Bound::Step(Step::Plan), 1);
-    });
-    for number in [1, 2, 3, 4] {
-        story.queued(number);
-    }
-    for number in [1, 2, 3] {
-        story.reaches(number, Step::Plan);
-    }
-    story
-}
-
-fn at_work(story: &Story) -> Vec<u64> {
-    let works = |number: &u64| {
-        let issue = story.world.issue(&number.key());
-        issue.and_then(|issue| issue.managed.as_ref()).is_some_and(|it| it.work.is_some())
-    };
-    [1, 2, 3, 4].into_iter().filter(works).collect()
 }
 
 fn hold(story: &Story) -> AccountHold {

@@ -22,7 +22,7 @@ fn fails() -> Outcome {
 }
 
 /// Three issues at their plans, and a fourth in line that may not be claimed beside them. A run has one try of a plan.
-fn at_plans() -> Story {
+pub(crate) fn at_plans() -> Story {
     let mut story = Story::with(|rules| {
         (rules.slots, rules.claims_max) = (3, 3);
         rules.limits.bounds.set(Bound::Step(Step::Plan), 1);
@@ -47,7 +47,7 @@ fn break_down(story: &mut Story) {
     }
 }
 
-fn at_work(story: &Story) -> Vec<u64> {
+pub(crate) fn at_work(story: &Story) -> Vec<u64> {
     let works = |number: &u64| {
         let issue = story.world.issue(&number.key());
         issue.and_then(|issue| issue.managed.as_ref()).is_some_and(|it| it.work.is_some())
