@@ -6,6 +6,7 @@
 
 use crate::process_tree::{signal_below, signal_group};
 use crate::{Input, Overrun, Spec, Stderr, lifeline};
+use rustix::pipe::fcntl_setpipe_size;
 use rustix::process::{Pid, Signal};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -21,6 +22,9 @@ const SIGNAL_CODE_BASE: i32 = 128;
 const FILE_TOO_LARGE: i32 = 25;
 /// The longest time that a process without a guard takes to end once it is asked to.
 const BARE_PATIENCE: Duration = Duration::from_secs(5);
+/// The room for output that is not read yet, in bytes: the most that a user gets without asking. Some programs of Node lose
+/// at their end what the pipe does not hold.
+const PIPE_BYTES: usize = 1_048_576;
 /// A process that starts others faster than this many passes kill them is left to the end of its sandbox.
 const KILL_PASSES_MAX: u32 = 100;
 
@@ -74,6 +78,11 @@ impl NotStarted {
     }
 }
 
+/// Makes room for output. A kernel that grants no more keeps the usual size, which is enough for most.
+fn widen(pipe: &PipeWriter) {
+    drop(fcntl_setpipe_size(pipe, PIPE_BYTES).map_err(io::Error::from));
+}
+
 impl Spec {
     /// Starts the process without a guard and without a sandbox, for programs of our own that end in a moment.
     pub fn start_bare(&self) -> Result<Process, NotStarted> {
@@ -105,6 +114,7 @@ impl Spec {
         command.args(&self.arguments).current_dir(&self.directory).process_group(0);
         command.env_clear().envs(&self.environment).stdin(Stdio::from(input));
         let (stdout, output) = io::pipe()?;
+        widen(&output);
         let stderr = match self.stderr {
             Stderr::WithStdout => {
                 command.stderr(output.try_clone()?);

@@ -1,16 +1,18 @@
 //! Attempts to get out of the sandbox, one thing at a time: none succeeds, with network `Proxy` and with `None`. Each
-//! attempt that does no harm is also made below the guard alone, where it has to succeed, so that it is known to be one.
+//! attempt that does no harm is also made without a sandbox, where it has to succeed, so that it is known to be one; the
+//! others refuse to be made there.
 
-mod files;
-mod kernel;
-mod misuse;
-mod network;
-mod processes;
+// Named by its path, as the tests of real agents name it too.
+#[path = "escapes/attempts.rs"]
+mod attempts;
+mod refusals;
 mod world;
 
 use crate::proxy::proxy;
 use crate::room::{Room, follow, launcher, sandbox};
 use crate::tether::Tether;
+use attempts::guard::Machine;
+use attempts::{Attempt, all, misuse, processes};
 use ralph_contain::{Containment, Network, Proxy, Spec};
 use std::time::Duration;
 use world::World;
@@ -22,40 +24,9 @@ const TIME: Duration = Duration::from_secs(600);
 /// The part of an attempt's output that is shown.
 const SAID_MAX: usize = 300;
 
-/// One attempt. Its script prints `ESCAPED` when it succeeds.
-pub(crate) struct Attempt {
-    name: &'static str,
-    language: Language,
-    script: &'static str,
-    without_sandbox: Without,
-}
-
-#[derive(Clone, Copy)]
-pub(crate) enum Language {
-    Shell,
-    Python,
-}
-
-/// The meaning of the attempt where there is no sandbox.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Without {
-    /// It does no harm, and succeeds.
-    Succeeds,
-    /// It would do harm, or depends on the machine, and is not made.
-    IsNotMade,
-}
-
-const fn attempt(name: &'static str, language: Language, script: &'static str) -> Attempt {
-    Attempt { name, language, script, without_sandbox: Without::Succeeds }
-}
-
-const fn harmful(name: &'static str, language: Language, script: &'static str) -> Attempt {
-    Attempt { name, language, script, without_sandbox: Without::IsNotMade }
-}
-
-fn all() -> impl Iterator<Item = &'static Attempt> {
-    let parts = [files::ALL, processes::ALL, kernel::ALL, network::ALL, misuse::ALL];
-    parts.into_iter().flatten()
+/// A script that could harm the machine outside of a sandbox, and does nothing there.
+pub(crate) fn guarded(script: &str) -> String {
+    Machine::of_this_process().guarded_shell(script)
 }
 
 /// Makes every attempt that is `wanted`, one after the other in one sandbox. Gives those that succeeded, or were not made
@@ -70,7 +41,15 @@ fn make(
     let mut launcher = launcher(containment);
     launcher.view = world.view(launcher.view);
     let attempts: Vec<_> = all().filter(|attempt| wanted(attempt)).collect();
-    let spec = Spec { network, ..world.spec(&attempts) };
+    let machine = Machine::of_this_process();
+    let program = |attempt: &&Attempt| match containment {
+        Containment::Bubblewrap(_) => (attempt.language, attempt.guarded(&machine)),
+        Containment::Guard | Containment::Refused => {
+            (attempt.language, attempt.control().expect("only harmless attempts"))
+        }
+    };
+    let programs: Vec<_> = attempts.iter().map(program).collect();
+    let spec = Spec { network, ..world.spec(&programs) };
     let output = follow(launcher.confined(&spec).expect("it starts"), TIME).1;
     let mut parts: Vec<_> = output.split(world::NEXT).skip(1).collect();
     parts.resize(attempts.len(), "");
@@ -101,7 +80,7 @@ fn no_attempt_succeeds_with_a_proxy() {
 
 #[test]
 fn the_attempts_are_real() {
-    let harmless = |attempt: &Attempt| attempt.without_sandbox == Without::Succeeds;
+    let harmless = |attempt: &Attempt| attempt.control().is_some();
     let escaped = make(&Containment::Guard, &|_| (Network::Host, None), harmless);
     let missing: Vec<_> = all()
         .filter(|attempt| harmless(attempt))
@@ -136,6 +115,7 @@ fn nothing_outlives_its_run() {
             let room = Room::new();
             let (proxy, tether) = (proxy(&room, &[]), Tether::tie(&room.inside()));
             let script = format!("{}{daemon}\nexit 0", tether.hold());
+            let script = guarded(&script);
             let network = if has_proxy { proxy.network() } else { Network::None };
             let spec = Spec { network, ..room.spec(&script) };
             follow(launcher(&sandbox).confined(&spec).expect("it starts"), TIME);

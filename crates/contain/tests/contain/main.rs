@@ -3,6 +3,7 @@
 
 mod conversation;
 mod escapes;
+mod folder;
 mod lifetime;
 mod limits;
 mod proxy;

@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "programs are found where the user finds them")]
 #![expect(clippy::print_stdout, reason = "containments that cannot be tested here are named")]
 
+use crate::folder::Folder;
 use ralph_contain::{
     Containment, Ending, GuardProgram, Launcher, Probe, Process, Spec, Stderr, Switch, View, Watch,
 };
@@ -9,7 +10,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tempfile::TempDir;
 
 pub(crate) const GRACE: Duration = Duration::from_millis(200);
 const STAND_IN: &str = env!("CARGO_BIN_EXE_contain-stand-in");
@@ -44,11 +44,11 @@ pub(crate) fn launcher(containment: &Containment) -> Launcher {
 }
 
 /// The folder `inside` is writable for the process, and the folder around it is hidden.
-pub(crate) struct Room(TempDir);
+pub(crate) struct Room(Folder);
 
 impl Room {
     pub(crate) fn new() -> Self {
-        let room = Self(tempfile::tempdir().expect("a folder"));
+        let room = Self(Folder::new());
         for name in ["inside/work", "inside/tmp"] {
             fs::create_dir_all(room.around().join(name)).expect("a folder");
         }

@@ -1,5 +1,7 @@
 //! The things that a contained process must not see, reach or change.
 
+use crate::escapes::guarded;
+use crate::folder::Folder;
 use crate::room::{Room, containments, follow, launcher, sandbox};
 use ralph_contain::{Network, Spec, View};
 use std::fs;
@@ -20,7 +22,7 @@ fn a_sandboxed_process_writes_only_where_it_may() {
          cat '{around}/secret' 2>/dev/null && echo FOUND; mount -o remount,rw / 2>/dev/null && echo FOUND\n\
          touch in /tmp/x /run/x \"$TMPDIR/x\" && echo good"
     );
-    let (_, output) = room.run(&sandbox, &script);
+    let (_, output) = room.run(&sandbox, &guarded(&script));
     assert_eq!(output, "good\n");
     assert!(room.inside().join("work/in").exists());
     assert!(!Path::new("/run/x").exists() && !Path::new("/tmp/x").exists());
@@ -29,7 +31,7 @@ fn a_sandboxed_process_writes_only_where_it_may() {
 #[test]
 fn a_sandboxed_process_sees_the_system_and_nothing_of_its_users() {
     let Some(sandbox) = sandbox() else { return };
-    let (room, elsewhere) = (Room::new(), tempfile::tempdir().expect("a folder"));
+    let (room, elsewhere) = (Room::new(), Folder::new());
     // Hidden by a link to it, as a home can be.
     fs::write(elsewhere.path().join("secret"), "s").expect("a file");
     let link = room.around().join("link");
@@ -52,7 +54,7 @@ fn a_sandboxed_process_sees_the_system_and_nothing_of_its_users() {
 #[test]
 fn secrets_stay_out_of_sight_in_folders_that_are_shown() {
     let Some(sandbox) = sandbox() else { return };
-    let (room, shown) = (Room::new(), tempfile::tempdir().expect("a folder"));
+    let (room, shown) = (Room::new(), Folder::new());
     for file in ["user/.ssh/id", "user/notes", "tool/token", "tool/token~", "tool/program"] {
         let file = shown.path().join(file);
         fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");

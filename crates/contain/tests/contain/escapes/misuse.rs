@@ -5,7 +5,7 @@ use super::Language::{Python, Shell};
 use super::{Attempt, harmful};
 
 /// Attempts that reach the service once it is listed, and so prove that the list is what stops them.
-pub(super) const REACHES_LISTED: [&str; 3] =
+pub(crate) const REACHES_LISTED: [&str; 3] =
     ["a tunnel to an address", "a plain request to the machine", "the proxy without the relay"];
 
 pub(super) const ALL: &[Attempt] = &[

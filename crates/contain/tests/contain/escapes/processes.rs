@@ -103,7 +103,7 @@ pub(super) const ALL: &[Attempt] = &[
 ];
 
 /// Ways to leave the run. Each leaves a mark that it was taken.
-pub(super) const OUTLIVING: &[(&str, &str)] = &[
+pub(crate) const OUTLIVING: &[(&str, &str)] = &[
     (
         "a session of its own",
         "setsid sh -c 'touch began; sleep 1000' >/dev/null 2>&1 &\nuntil test -e began; do :; done",

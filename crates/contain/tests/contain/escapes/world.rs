@@ -1,7 +1,7 @@
 //! A machine full of things that a sandboxed process must not reach: secrets, sockets, services, another process.
 #![expect(clippy::disallowed_methods, reason = "the bystander is a process of the test's own")]
 
-use super::{Attempt, Language};
+use super::attempts::Language;
 use crate::room::Room;
 use crate::server::Server;
 use ralph_contain::{Spec, View};
@@ -85,15 +85,13 @@ impl World {
     }
 
     /// A process that makes these attempts one after the other, each as a separate program.
-    pub(super) fn spec(&self, attempts: &[&Attempt]) -> Spec {
+    pub(super) fn spec(&self, programs: &[(Language, String)]) -> Spec {
         let work = self.room.inside().join("work");
         let mut driver = FIND_PYTHON.to_owned();
-        for (number, attempt) in attempts.iter().enumerate() {
-            let (program, script) = match attempt.language {
-                Language::Shell => ("sh", format!("{}\necho tried", attempt.script)),
-                Language::Python => {
-                    ("\"$PYTHON\"", format!("{PREAMBLE}{}\nprint('tried')", attempt.script))
-                }
+        for (number, (language, script)) in programs.iter().enumerate() {
+            let program = match language {
+                Language::Shell => "sh",
+                Language::Python => "\"$PYTHON\"",
             };
             fs::write(work.join(number.to_string()), script).expect("a script");
             driver.push_str(&format!("printf '\\n{NEXT}'; {program} {number}\n"));
@@ -146,38 +144,3 @@ fn echo_datagrams() -> u16 {
     });
     port
 }
-
-/// Shared by the attempts in Python. `escaped` is called with the thing that was reached; errors mean that it was not.
-const PREAMBLE: &str = r#"
-import os, socket, sys, ctypes, struct, fcntl, errno
-env = os.environ
-around, service, model = env['AROUND'], int(env['SERVICE']), int(env['MODEL'])
-socket.setdefaulttimeout(5)
-libc = ctypes.CDLL(None, use_errno=True)
-def escaped(what=''): print('ESCAPED', what)
-def attempt(act):
-    try:
-        if act(): escaped()
-    except OSError as error: print(error)
-def exchange(one, request):
-    one.sendall(request)
-    said = b''
-    try:
-        while part := one.recv(4096): said += part
-    except OSError: pass
-    return said
-def proxy(): return socket.create_connection(('127.0.0.1', 3128))
-GET = b'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
-def through(request, after=GET):
-    one = proxy()
-    one.sendall(request)
-    head = b''
-    while not head.endswith(b'\r\n\r\n'):
-        part = one.recv(1)
-        if not part: break
-        head += part
-    said = exchange(one, after) if b' 200 ' in head else head
-    print(head)
-    return b'SERVICE' in said
-def tunnel(target): return through(b'CONNECT ' + target.encode() + b' HTTP/1.1\r\n\r\n')
-"#;
