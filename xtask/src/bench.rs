@@ -21,6 +21,8 @@ use std::path::Path;
 /// usual release profile, which is ready minutes sooner.
 const SHIPPED: &str = "--profile=dist";
 const COUNTED: &str = "--release";
+/// The profile of the tests, for samples that are part of them.
+const TESTED: &str = "--profile=dev";
 
 /// A group of figures that is measured by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -60,6 +62,13 @@ pub(crate) fn run(root: &Path, named: &[Measurement], is_quick: bool) -> Result<
     let chosen = if named.is_empty() { Measurement::value_variants() } else { named };
     let figures: Vec<Figure> =
         chosen.iter().flat_map(|measurement| measurement.measure(root, is_quick)).collect();
+    println!("{}", table(&figures));
+    verdict(&figures)
+}
+
+/// A drawn sample of the corpora whose cases are no tests of their own.
+pub(crate) fn sample(root: &Path, draw: u64) -> Result<(), Failure> {
+    let figures = real_parts::sample(root, draw);
     println!("{}", table(&figures));
     verdict(&figures)
 }

@@ -74,6 +74,11 @@ fn stages(root: &Path, first_seed: u64, (has_deny, has_nightly): (bool, bool)) -
             promise: "ends of turns that agents take long for are as recorded",
             work: Work::Command(cargo(&["test", "-p", "ralph-model", "--bench", "slow-ends"])),
         },
+        Stage {
+            name: "programs",
+            promise: "real agents: every end of a turn, and no way out of the sandbox",
+            work: Work::Command(cargo(&["test", "-p", "ralph-cli", "--bench", "agents"])),
+        },
     ];
     if has_nightly {
         stages.push(Stage {
@@ -106,8 +111,11 @@ mod tests {
             let stages = stages(Path::new("."), 7, tools);
             stages.iter().map(|stage| stage.name).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(names((false, false)), "properties simulation corpora agents");
-        assert_eq!(names((true, true)), "properties simulation corpora agents fuzzing advisories");
+        assert_eq!(names((false, false)), "properties simulation corpora agents programs");
+        assert_eq!(
+            names((true, true)),
+            "properties simulation corpora agents programs fuzzing advisories"
+        );
     }
 
     #[test]

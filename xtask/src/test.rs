@@ -1,6 +1,7 @@
 //! `cargo xtask test`: the only definition of "passes". One list of stages, in order, stopping at the first
 //! that fails.
 
+use crate::bench;
 use crate::clock::seed_from_clock;
 use crate::command::Invocation;
 use crate::failure::Failure;
@@ -79,6 +80,14 @@ fn stages(root: &Path, runner: Runner, first_drawn_seed: u64) -> Vec<Stage> {
         "newly drawn runs keep every promise",
         &["--seeds", DRAWN_SEEDS, "--start", &start],
     ));
+    stages.push(Stage {
+        name: "samples",
+        promise: "drawn cheats are stopped, drawn kills lose nothing",
+        work: Work::Own {
+            shown: "cargo bench --profile=dev --bench figures -- liars --draw SEED, kills SEED",
+            run: |root| bench::sample(root, seed_from_clock()),
+        },
+    });
     stages
 }
 
@@ -149,6 +158,7 @@ mod tests {
                 "cargo test --workspace --doc",
                 "cargo run -p ralph-sim -- --seeds 500",
                 "cargo run -p ralph-sim -- --seeds 100 --start 42",
+                "cargo bench --profile=dev --bench figures -- liars --draw SEED, kills SEED",
             ]
         );
     }

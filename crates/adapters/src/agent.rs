@@ -12,11 +12,13 @@ mod protocol;
 mod result_file;
 mod said;
 mod surroundings;
+mod trial;
 mod turn;
 
 pub use event::Event;
 pub use managed::{MANAGED_MARKER, NotManaged, make_opencode_folder};
 pub use program::{Kind, LoginFile, Program};
+pub use trial::{NotTried, Trial, Tried};
 
 use crate::current::Current;
 use crate::git::in_full;
@@ -27,12 +29,14 @@ use crate::workshop::Workshop;
 use empty_words::EmptyWords;
 use logins::Accounts;
 use ralph_contain::Limits;
+use ralph_core::account::AccountName;
 use ralph_core::fact::Outcome;
 use ralph_core::job::{Role, Turn};
+use ralph_core::price::Prices;
 use ralph_core::turn_end::EndClass;
 use ralph_engine::ports::{Answer, Start};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -50,6 +54,33 @@ pub struct AgentCommand {
     pub limits: Limits,
     /// Its kind, and the settings of that kind.
     pub program: Program,
+    /// For programs that tell no money.
+    pub prices: Prices,
+    /// The logins of the accounts that its turns may use, where they are named.
+    pub accounts: BTreeMap<AccountName, AccountLogin>,
+}
+
+/// The login of an account, in place of the usual one of the program.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AccountLogin {
+    /// Variables of the program, already looked up.
+    pub environment: BTreeMap<OsString, OsString>,
+    pub files: Vec<LoginFile>,
+}
+
+impl AgentCommand {
+    /// The program with the login of an account. An account that is not named here has the usual one.
+    fn of_account(mut self, account: Option<&AccountName>) -> Self {
+        let Some(login) = account.and_then(|account| self.accounts.remove(account)) else {
+            return self;
+        };
+        for name in self.program.kind.login_variables() {
+            self.environment.remove(OsStr::new(name));
+        }
+        self.environment.extend(login.environment);
+        self.program.logins = login.files;
+        self
+    }
 }
 
 /// The program for the turns of each role.
@@ -92,7 +123,8 @@ impl CommandAgents {
 impl CommandAgents {
     pub(crate) fn start(&self, start: &Start<'_>, turn: &Turn) -> Answer<()> {
         let (shop, settings, empty) = (self.shop.clone(), self.settings.get(), self.empty.clone());
-        let mut agent = settings.roles.get(&turn.role).unwrap_or(&settings.default).clone();
+        let agent = settings.roles.get(&turn.role).unwrap_or(&settings.default).clone();
+        let mut agent = agent.of_account(turn.account.as_ref());
         let logins = &agent.program.logins;
         let in_use = match self.accounts.take(logins, (start.issue, start.attempt)) {
             Ok(in_use) => in_use,

@@ -55,8 +55,12 @@ impl Home {
 
     /// The files below the home that a process of a run may write and see: the named ones, and nothing of other runs.
     pub(crate) fn access(&self, writable: Vec<PathBuf>, readable: Vec<PathBuf>) -> Access {
-        let hidden = vec![self.path.clone(), self.worktrees_path.clone()];
-        Access { writable, readable, hidden, named: Vec::new() }
+        Access { writable, readable, hidden: self.hidden(), named: Vec::new() }
+    }
+
+    /// The folders of which a process sees nothing but what is named.
+    pub(crate) fn hidden(&self) -> Vec<PathBuf> {
+        vec![self.path.clone(), self.worktrees_path.clone()]
     }
 
     /// The bare clone of a repository.
@@ -163,6 +167,11 @@ const INCOMING: &str = "incoming";
 pub(crate) struct PrivateFolders(PathBuf);
 
 impl PrivateFolders {
+    /// Of a turn that belongs to no run.
+    pub(crate) fn below(folder: &Path) -> Self {
+        Self(folder.to_owned())
+    }
+
     pub(crate) fn home(&self) -> PathBuf {
         self.0.join(HOME)
     }

@@ -1,11 +1,14 @@
 //! Work under way on this machine: one thread per attempt, each attempt at most once, ended on request, and a
 //! stale owner refused.
 
+use crate::listener::{Listener, OVER};
 use ralph_contain::Switch;
 use ralph_core::digest::Digest;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::{Attempt, IssueKey};
+use ralph_core::messages::MessageId;
 use ralph_core::stall::Suspicion;
+use ralph_core::turn_end::TurnUse;
 use ralph_engine::ports::{Answer, RefusalKind, Start};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,18 +21,27 @@ pub(crate) type Ending = (Outcome, Vec<(Digest, String)>);
 
 /// News of work under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::large_enum_variant, reason = "one is sent at a time, and none is kept")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one for each piece of work, and taken apart at once"
+)]
 pub enum Report {
     /// It is over, as a fact that names the attempt, with the texts the fact names.
-    Finished { issue: IssueKey, attempt: Attempt, outcome: Outcome, texts: Vec<(Digest, String)> },
+    Finished {
+        issue: IssueKey,
+        attempt: Attempt,
+        outcome: Outcome,
+        texts: Vec<(Digest, String)>,
+        /// The messages that its program was given while it worked.
+        heard: Vec<MessageId>,
+    },
+    /// What a turn has used and seen of its account's limits; its end follows, unless it was asked to end.
+    Used { issue: IssueKey, attempt: Attempt, used: TurnUse },
     /// It may be about to stall, or gets on again.
     Suspected { issue: IssueKey, attempt: Attempt, suspicion: Option<Suspicion> },
     /// A line for a person who watches. Some lines are left out.
     Output { issue: IssueKey, attempt: Attempt, line: String },
 }
-
-/// Passes words on to a program that runs; false if it takes none now.
-pub(crate) type Teller = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// All work of this process.
 #[derive(Debug)]
@@ -54,17 +66,7 @@ struct Entry {
     attempt: Attempt,
     /// `None` once it is over.
     switch: Option<Arc<Switch>>,
-    ear: Ear,
-}
-
-/// The way to tell something to work under way, as long as there is one.
-#[derive(Clone, Default)]
-struct Ear(Arc<Mutex<Option<Teller>>>);
-
-impl std::fmt::Debug for Ear {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Ear")
-    }
+    listener: Listener,
 }
 
 /// The identity of a piece of work, and its connections.
@@ -73,7 +75,7 @@ pub(crate) struct Ticket {
     pub(crate) issue: IssueKey,
     pub(crate) attempt: Attempt,
     switch: Arc<Switch>,
-    ear: Ear,
+    pub(crate) listener: Listener,
     reports: Sender<Report>,
 }
 
@@ -83,15 +85,16 @@ impl Ticket {
         &self.switch
     }
 
-    /// Sets the way in which something can be told to this work.
-    pub(crate) fn listen(&self, teller: Option<Teller>) {
-        *self.ear.0.lock().unwrap_or_else(PoisonError::into_inner) = teller;
-    }
-
     /// Reports a stall that may be about to happen, or that it is over.
     pub(crate) fn suspect(&self, suspicion: Option<Suspicion>) {
         let (issue, attempt) = (self.issue.clone(), self.attempt);
         drop(self.reports.send(Report::Suspected { issue, attempt, suspicion }));
+    }
+
+    /// Reports what the turn has used, which counts however it ends.
+    pub(crate) fn tell_use(&self, used: TurnUse) {
+        let (issue, attempt) = (self.issue.clone(), self.attempt);
+        drop(self.reports.send(Report::Used { issue, attempt, used }));
     }
 
     /// Shows a line to a person who watches, if there is one.
@@ -135,9 +138,10 @@ impl Jobs {
             }
             Some(_) | None => {}
         }
-        let (reports, ear) = (self.reports.clone(), Ear::default());
-        let ticket = Ticket { issue, attempt, switch, ear, reports };
-        let entry = Entry { attempt, switch: Some(ticket.switch.clone()), ear: ticket.ear.clone() };
+        let (reports, listener) = (self.reports.clone(), Listener::default());
+        let ticket = Ticket { issue, attempt, switch, listener, reports };
+        let (switch, listener) = (Some(ticket.switch.clone()), ticket.listener.clone());
+        let entry = Entry { attempt, switch, listener };
         let (jobs, issue) = (self.clone(), ticket.issue.clone());
         let name = format!("{issue} {attempt}");
         let thread = std::thread::Builder::new().name(name);
@@ -154,11 +158,12 @@ impl Jobs {
             let reason = "Ralph itself failed at this; its log says where".to_owned();
             (Outcome::Failed { reason }, Vec::new())
         });
+        let heard = ticket.listener.end();
         let mut registry = self.registry();
         // Work that was asked to end reports nothing: its end is the answer to that request.
         if !ticket.switch.is_flipped() {
             let (issue, attempt) = (ticket.issue.clone(), ticket.attempt);
-            drop(self.reports.send(Report::Finished { issue, attempt, outcome, texts }));
+            drop(self.reports.send(Report::Finished { issue, attempt, outcome, texts, heard }));
         }
         if let Some(entry) = registry.latest.get_mut(&ticket.issue) {
             entry.switch = None;
@@ -166,14 +171,21 @@ impl Jobs {
         self.changed.notify_all();
     }
 
-    /// Tells words to a program that runs in an attempt. False if there is none, or if it takes none now.
-    pub(crate) fn tell(&self, issue: &IssueKey, attempt: Attempt, words: &str) -> bool {
+    /// Gives a message to the program of an attempt.
+    pub(crate) fn tell(
+        &self,
+        (issue, attempt): (&IssueKey, Attempt),
+        message: MessageId,
+        words: &str,
+    ) -> Answer<()> {
         let registry = self.registry();
         let entry = registry.latest.get(issue).filter(|entry| entry.attempt == attempt);
-        let ear = entry.filter(|entry| entry.switch.is_some()).map(|entry| entry.ear.clone());
+        let listener = entry.map(|entry| entry.listener.clone());
         drop(registry);
-        let teller = ear.and_then(|it| it.0.lock().unwrap_or_else(PoisonError::into_inner).clone());
-        teller.is_some_and(|tell| tell(words))
+        listener.map_or_else(
+            || Answer::refused(RefusalKind::Missing, OVER),
+            |listener| listener.tell(message, words),
+        )
     }
 
     /// Ends an attempt and returns once nothing of it is left.

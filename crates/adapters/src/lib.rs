@@ -17,6 +17,7 @@ mod current;
 mod folder;
 mod home;
 mod integrity;
+mod listener;
 mod local_checks;
 mod private_files;
 mod progress;

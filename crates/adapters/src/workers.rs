@@ -7,6 +7,7 @@ use crate::git_workspaces::GitWorkspaces;
 use crate::jobs::Jobs;
 use ralph_core::ids::{Attempt, IssueKey};
 use ralph_core::job::Job;
+use ralph_core::messages::MessageId;
 use ralph_engine::ports::{self, Answer, Start};
 use std::sync::Arc;
 
@@ -19,15 +20,6 @@ pub struct Workers {
     pub(crate) jobs: Arc<Jobs>,
 }
 
-impl Workers {
-    /// Tells the words of the operator to the agent of an attempt, in the same turn. False if its program takes none
-    /// now: it has ended, or is of a kind that reads nothing while it works.
-    #[must_use]
-    pub fn tell(&self, issue: &IssueKey, attempt: Attempt, words: &str) -> bool {
-        self.jobs.tell(issue, attempt, words)
-    }
-}
-
 impl ports::Workers for Workers {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
         match start.job {
@@ -37,6 +29,16 @@ impl ports::Workers for Workers {
             }
             Job::Turn(turn) => self.agents.start(start, turn),
         }
+    }
+
+    fn tell(
+        &mut self,
+        issue: &IssueKey,
+        attempt: Attempt,
+        message: MessageId,
+        words: &str,
+    ) -> Answer<()> {
+        self.jobs.tell((issue, attempt), message, words)
     }
 
     fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {

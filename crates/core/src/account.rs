@@ -4,10 +4,11 @@
 
 use crate::excerpt::Excerpt;
 use crate::ids::RepoName;
-use crate::outage::Turns;
+use crate::outage::{TurnUnderWay, Turns};
 use crate::repo::Repo;
+use crate::stored::is_default;
 use crate::time::{Span, Time};
-use crate::turn_end::EndClass;
+use crate::turn_end::{EndClass, LimitUse, SeenLimit};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,13 +16,15 @@ use std::fmt;
 /// Failures remembered of one account and repository: with this many the pauses are at their longest.
 const FAILURES_KEPT_MAX: usize = 8;
 /// The pause after a failure that a person or a new period has to end, doubled for each further one.
-const LONG_FIRST: Span = Span::from_mins(15);
-const LONG_MAX: Span = Span::from_mins(4 * 60);
+pub(crate) const LONG_FIRST: Span = Span::from_mins(15);
+pub(crate) const LONG_MAX: Span = Span::from_mins(4 * 60);
 /// The pause after a failure that usually ends by itself.
 const SHORT_FIRST: Span = Span::from_mins(1);
 const SHORT_MAX: Span = Span::from_mins(30);
 /// A reset further away than this is a mistake: the longest windows last a week.
 const RESET_MAX: Span = Span::from_mins(8 * 24 * 60);
+/// Windows remembered of one account; programs report two or three.
+const LIMITS_MAX: usize = 8;
 /// Longest reason of a failure that is kept.
 const REASON_BYTES_MAX: usize = 300;
 
@@ -67,6 +70,25 @@ struct Ends {
     /// The last time that a turn ended with an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     worked: Option<Time>,
+    /// The start of that turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answered_from: Option<Time>,
+    /// The limits that its program reported last, by their window.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    limits: BTreeMap<String, ReportedLimit>,
+    /// Turns in a row that were tried although a limit was reached.
+    #[serde(default, skip_serializing_if = "is_default")]
+    probes: u32,
+}
+
+/// A limit as a program reported it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReportedLimit {
+    pub(crate) at: Time,
+    pub(crate) length: Span,
+    pub(crate) used: LimitUse,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) resets: Option<Time>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,11 +120,64 @@ impl AccountTurns {
     }
 
     /// Notes a turn that ended with an answer, here or after failures in another repository.
-    pub(crate) fn work(&mut self, now: Time, name: &AccountName) {
-        let ends = self.0.entry(name.clone()).or_default();
+    pub(crate) fn work(&mut self, now: Time, turn: &TurnUnderWay) {
+        let ends = self.0.entry(turn.account.clone()).or_default();
         ends.failures.clear();
         ends.worked = Some(now);
+        ends.answered_from = Some(turn.started);
+        ends.probes = if turn.is_probe { ends.probes.saturating_add(1) } else { 0 };
+        ends.limits.retain(|_, limit| limit.is_in_force(now, Some(turn.started)));
     }
+
+    /// Notes the limits that the program of a turn reported.
+    pub(crate) fn see(&mut self, now: Time, name: &AccountName, limits: &[SeenLimit]) {
+        if limits.is_empty() {
+            return;
+        }
+        let ends = self.0.entry(name.clone()).or_default();
+        for SeenLimit { window, length, used, resets } in limits {
+            if ends.limits.len() >= LIMITS_MAX && !ends.limits.contains_key(window) {
+                continue;
+            }
+            let resets = resets.filter(|at| *at > now).map(|at| at.min(now.plus(RESET_MAX)));
+            let reported = ReportedLimit { at: now, length: *length, used: *used, resets };
+            ends.limits.insert(window.clone(), reported);
+        }
+    }
+}
+
+impl ReportedLimit {
+    /// False once its window is over, or if it had no end and a later turn got an answer without hearing of it.
+    fn is_in_force(&self, now: Time, answered_from: Option<Time>) -> bool {
+        match self.resets {
+            Some(at) => at > now,
+            None => {
+                self.at.plus(self.length) > now && answered_from.is_none_or(|from| from <= self.at)
+            }
+        }
+    }
+}
+
+/// The limits in force that were reported for an account in any repository, and the number of turns that were tried in a
+/// row although one was reached.
+pub(crate) fn reported_limits<'a>(
+    name: &AccountName,
+    repos: impl Iterator<Item = &'a Repo> + Clone,
+    now: Time,
+) -> (BTreeMap<String, ReportedLimit>, u32) {
+    let ends = repos.filter_map(|repo| repo.turns.accounts.0.get(name));
+    let answered_from = ends.clone().filter_map(|ends| ends.answered_from).max();
+    let latest = ends.clone().max_by_key(|ends| ends.worked);
+    let probes = latest.map_or(0, |ends| ends.probes);
+    let mut limits: BTreeMap<String, ReportedLimit> = BTreeMap::new();
+    for (window, limit) in ends.flat_map(|ends| &ends.limits) {
+        if limit.is_in_force(now, answered_from)
+            && limits.get(window).is_none_or(|known| known.at < limit.at)
+        {
+            limits.insert(window.clone(), *limit);
+        }
+    }
+    (limits, probes)
 }
 
 /// The reason why no turn is started with an account.

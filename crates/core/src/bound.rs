@@ -42,6 +42,8 @@ pub enum RunBound {
     ConflictLooks,
     /// Returns to the run's own session to repair a red check. Each allows one more implementation turn.
     Resumes,
+    /// Returns to the agent that made the change because of a message. Each allows one more implementation turn.
+    Messages,
     /// Attempts to repair red required checks, until the issue is queued again.
     CiDebug,
     /// Attempts to resolve a conflict with the bot branch, until the issue is queued again.
@@ -62,6 +64,7 @@ impl Bound {
     pub const UPDATE_REFUSALS: Self = Self::Run(RunBound::UpdateRefusals);
     pub const CONFLICT_LOOKS: Self = Self::Run(RunBound::ConflictLooks);
     pub const RESUMES: Self = Self::Run(RunBound::Resumes);
+    pub const MESSAGES: Self = Self::Run(RunBound::Messages);
     pub const CI_DEBUG: Self = Self::Run(RunBound::CiDebug);
     pub const MERGE_CONFLICT: Self = Self::Run(RunBound::MergeConflict);
 
@@ -83,7 +86,8 @@ impl Bound {
                 RunBound::Refreshes => 6,
                 RunBound::Interruptions => 10,
                 // The limits of the lanes already bound the resumes of a run, and those of a step its full contexts.
-                RunBound::Resumes | RunBound::FullContexts => u32::MAX,
+                // People bound their own messages.
+                RunBound::Resumes | RunBound::FullContexts | RunBound::Messages => u32::MAX,
             },
         }
     }

@@ -60,6 +60,8 @@ pub enum Rule {
     NotOurs,
     /// An effect for an issue before Ralph looked up what this store may lack.
     NotLookedUp,
+    /// A message to a process that judges the work, or that is not under way.
+    MessageToReviewer,
     /// A follow-up issue that is opened twice, or an edit of an issue that is none.
     ForeignIssue,
 }
@@ -144,6 +146,10 @@ fn check_effect(
             let is_outside = job.path().is_some_and(|path| !policy.worktrees.holds(path));
             when(is_outside, Rule::OutsideManagedRoot);
             when(managed.is_none_or(|managed| managed.work.is_none()), Rule::NotClaimed);
+        }
+        Effect::Machine(_, MachineAct::Tell { attempt, .. }) => {
+            let is_for_worker = managed.is_some_and(|managed| managed.may_be_told(*attempt));
+            when(!is_for_worker, Rule::MessageToReviewer);
         }
         Effect::Machine(_, MachineAct::Push { workspace, .. }) => {
             when(!policy.worktrees.holds(workspace), Rule::OutsideManagedRoot);

@@ -1,6 +1,7 @@
 //! The one place that decides: from the known state, the time and the operator's policy follows what happens next and
 //! why. It is pure and total; the same question gets the same answer.
 
+mod accounts;
 mod admit;
 mod adopt;
 mod auto_queue;
@@ -14,6 +15,7 @@ mod end;
 mod labels;
 pub(crate) mod lanes;
 pub(crate) mod look;
+mod messages;
 mod notes;
 mod outage;
 mod recall;
@@ -285,6 +287,8 @@ fn settled(cx: &Context<'_>) -> Decision {
     labels::want(cx, &mut decision);
     blocked::watch(cx, &mut decision);
     notes::watch(cx, &mut decision);
+    messages::watch(cx, &mut decision);
+    messages::want(cx, &mut decision);
     sync_lane::watch(cx, &mut decision);
     cleanup::want(cx, &mut decision);
     decision

@@ -6,10 +6,11 @@ mod repository;
 pub use repository::RepoAct;
 
 use crate::fact::{Fact, RepoSettled, RunSettled, Settled, Subject, What};
-use crate::ids::{Attempt, Branch, CommentId, IssueKey, PullNumber, RepoName, Sha};
+use crate::ids::{Attempt, Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use crate::issue::Slot;
 use crate::job::Job;
 use crate::managed_path::ManagedPath;
+use crate::messages::MessageId;
 use crate::policy::MergeMethod;
 use crate::removal::Removal;
 use crate::rerun::RerunOf;
@@ -91,6 +92,13 @@ pub enum MachineAct {
     End {
         attempt: Attempt,
         step: Step,
+    },
+    /// Gives a message to the program of an attempt, in the turn under way.
+    Tell {
+        attempt: Attempt,
+        message: MessageId,
+        from: Login,
+        text: Digest,
     },
     Push {
         workspace: ManagedPath,
@@ -175,6 +183,8 @@ impl Effect {
                 MachineAct::Start { .. }
                 | MachineAct::End { .. }
                 | MachineAct::RemoveWorkspace { .. } => OrderingKey::Process(issue.to_string()),
+                // A program that is not ready for words must not keep its own end waiting.
+                MachineAct::Tell { .. } => OrderingKey::Process(format!("{issue} messages")),
             },
         }
     }
@@ -196,7 +206,9 @@ impl Effect {
             },
             Self::Machine(_, act) => match act {
                 MachineAct::Start { .. } | MachineAct::Push { .. } => true,
-                MachineAct::End { .. } | MachineAct::RemoveWorkspace { .. } => false,
+                MachineAct::End { .. }
+                | MachineAct::Tell { .. }
+                | MachineAct::RemoveWorkspace { .. } => false,
             },
             Self::Repo(..) => false,
         }
@@ -268,6 +280,7 @@ impl MachineAct {
         match self {
             Self::Start { attempt, .. } => format!("start:{attempt}"),
             Self::End { attempt, .. } => format!("end:{attempt}"),
+            Self::Tell { attempt, message, .. } => format!("tell:{attempt}:{message}"),
             Self::Push { commit, .. } => format!("push:{commit}"),
             Self::RemoveWorkspace { path, .. } => format!("rmworktree:{}", path.as_str()),
         }
@@ -280,6 +293,10 @@ impl MachineAct {
                 What::Finished { attempt: *attempt, outcome: Outcome::Failed { reason } }
             }
             Self::End { attempt, .. } => What::Settled(Settled::Ended { attempt: *attempt }),
+            Self::Tell { attempt, message, .. } => {
+                let (attempt, message) = (*attempt, *message);
+                What::Settled(Settled::MessageRefused { attempt, message, reason })
+            }
             Self::Push { .. } => run(RunSettled::PushRefused { reason }),
             Self::RemoveWorkspace { path, .. } => {
                 run(RunSettled::WorkspaceKept { reason, path: Some(path.clone()) })
@@ -342,59 +359,4 @@ impl fmt::Display for WrongSubject {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    fn issue() -> IssueKey {
-        IssueKey::parse("acme/app#7").unwrap()
-    }
-    #[test]
-    fn effects_that_were_stored_before_acts_had_kinds_are_still_read() {
-        for (stored, key) in [
-            (
-                r#"{"subject":{"issue":{"repo":"acme/app","number":7}},"act":{"add_label":{"label":"x"}}}"#,
-                "acme/app#7:label+x",
-            ),
-            (
-                r#"{"subject":{"issue":{"repo":"acme/app","number":7}},"act":"close_issue"}"#,
-                "acme/app#7:close",
-            ),
-            (
-                r#"{"subject":{"issue":{"repo":"acme/app","number":7}},"act":{"end":{"attempt":3,"step":"plan"}}}"#,
-                "acme/app#7:end:3",
-            ),
-            (
-                r#"{"subject":{"repo":"acme/app"},"act":{"make_branch":{"branch":"b","at":"c"}}}"#,
-                "acme/app:branch:b",
-            ),
-        ] {
-            let effect: Effect = serde_json::from_str(stored).unwrap();
-            assert_eq!(effect.key(), key);
-            assert_eq!(serde_json::to_string(&effect).unwrap(), stored);
-        }
-    }
-
-    #[test]
-    fn an_act_on_the_wrong_kind_of_subject_is_not_read() {
-        for stored in [
-            r#"{"subject":{"repo":"acme/app"},"act":"close_issue"}"#,
-            r#"{"subject":{"repo":"acme/app"},"act":{"end":{"attempt":3,"step":"plan"}}}"#,
-            r#"{"subject":{"issue":{"repo":"acme/app","number":7}},"act":{"make_branch":{"branch":"b","at":"c"}}}"#,
-        ] {
-            let error = serde_json::from_str::<Effect>(stored).unwrap_err().to_string();
-            assert!(error.contains("cannot be done to"), "{error}");
-        }
-    }
-
-    #[test]
-    fn labels_have_a_lane_of_their_own_so_that_nothing_waits_for_them() {
-        let close = Effect::Issue(issue(), IssueAct::CloseIssue);
-        let add = Effect::Issue(issue(), IssueAct::AddLabel { label: "x".into() });
-        let end =
-            Effect::Machine(issue(), MachineAct::End { attempt: Attempt(1), step: Step::Plan });
-        let label = RepoAct::DefineLabel { name: "x".to_owned(), is_new: true };
-        let define = Effect::Repo(issue().repo, label);
-        assert_eq!(add.ordering_key(), define.ordering_key());
-        assert_ne!(add.ordering_key(), close.ordering_key());
-        assert_eq!(end.ordering_key().name(), "process:acme/app#7");
-    }
-}
+mod tests;

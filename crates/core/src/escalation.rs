@@ -1,5 +1,7 @@
 //! Escalations: the reasons why a person is needed. Each cause has what is missing; the sentences are in `words`.
 
+use crate::books::Amount;
+use crate::budget::{Exceeded, IssueUse};
 use crate::gate::Gate;
 use crate::ids::IssueKey;
 use crate::lane::{Lane, LaneEnd};
@@ -40,6 +42,13 @@ pub enum Cause {
     Stalled {
         step: Step,
         reason: String,
+    },
+    /// What an issue may use is used up, or the next turn may use more than is left.
+    BudgetSpent {
+        exceeded: Exceeded,
+        used: IssueUse,
+        /// For the next turn.
+        reserved: Amount,
     },
     /// Ralph died too often during this run without progress.
     Interrupted,
@@ -115,6 +124,7 @@ impl Cause {
             | Self::CloseOrClarify(_)
             | Self::CouldNotRun { .. }
             | Self::Stalled { .. }
+            | Self::BudgetSpent { .. }
             | Self::Interrupted
             | Self::LaneSpent { .. }
             | Self::Conflict
@@ -158,6 +168,7 @@ impl Cause {
             | Self::MergeRefused(_)
             | Self::PushRefused(_)
             | Self::PullRefused(_) => "runtime-error",
+            Self::BudgetSpent { .. } => "budget",
             Self::ProductGap(_) => "product-gap",
             Self::Routed(_) => "planner",
             Self::ContractSurface(_) => "contract-surface",

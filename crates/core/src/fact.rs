@@ -14,12 +14,14 @@ pub use run_move::RunMove;
 pub use subject::Subject;
 
 use crate::account::AccountName;
+use crate::books::Amount;
 use crate::digest::Digest;
 use crate::ids::{Attempt, Branch, CommentId, IssueKey, PullNumber, RepoName, Sha};
 use crate::issue::{Blocked, CommandId, DoneEvidence, Slot, StopReason};
 use crate::label::Status;
 use crate::lane::Entry;
 use crate::managed_path::ManagedPath;
+use crate::messages::MessageId;
 use crate::parent_verify::ParentVerify;
 use crate::removal::RescueRef;
 use crate::repo::Share;
@@ -30,6 +32,7 @@ use crate::steps::Step;
 use crate::stored::is_default;
 use crate::survey::Proposal;
 use crate::time::Time;
+use crate::turn_end::TurnUse;
 use crate::{escalation::Cause, product_gap::ProductGap, routing::Routing};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -53,6 +56,19 @@ impl Fact {
     }
 }
 
+/// The facts of a process that is over: the messages that its program was given, then its outcome.
+#[must_use]
+pub fn finished(
+    issue: &IssueKey,
+    attempt: Attempt,
+    heard: Vec<MessageId>,
+    outcome: Outcome,
+) -> Vec<Fact> {
+    let given = |message| What::Settled(Settled::MessageGiven { attempt, message });
+    let all = heard.into_iter().map(given).chain([What::Finished { attempt, outcome }]);
+    all.map(|what| Fact::of(issue.clone(), what)).collect()
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
@@ -62,6 +78,8 @@ pub enum What {
     RepoSeen(RepoObservation),
     /// The end of our own work.
     Finished { attempt: Attempt, outcome: Outcome },
+    /// What a turn of ours has used and seen of its account's limits. Its end comes after it.
+    Used { attempt: Attempt, used: TurnUse },
     /// Our own work may be about to stall; `None`: it makes progress again.
     Suspected { attempt: Attempt, suspicion: Option<Suspicion> },
     /// Ralph died during this work.
@@ -166,6 +184,17 @@ pub enum Settled {
     },
     Ended {
         attempt: Attempt,
+    },
+    /// The program of this attempt has a message, in the turn under way.
+    MessageGiven {
+        attempt: Attempt,
+        message: MessageId,
+    },
+    /// The program of this attempt takes no messages while it works.
+    MessageRefused {
+        attempt: Attempt,
+        message: MessageId,
+        reason: String,
     },
     /// A look-up found that an effect which is no longer desired never took place.
     NeverHappened {
@@ -295,6 +324,12 @@ pub enum Move {
         /// The account of a turn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         account: Option<AccountName>,
+        /// The amount that is reserved for a turn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reserved: Option<Amount>,
+        /// True for a turn that is tried although its account is limited.
+        #[serde(default, skip_serializing_if = "is_default")]
+        is_probe: bool,
     },
     /// The process under way is to be ended.
     Ending {

@@ -1,6 +1,7 @@
 //! Applies facts to what is known. Folding never fails and never chooses: a fact that no longer applies, such as the
 //! result of an older attempt, changes nothing.
 
+mod booking;
 mod commanded;
 mod finished;
 mod lane;
@@ -11,7 +12,7 @@ mod recalled;
 mod repo;
 mod settled;
 
-use crate::fact::{Fact, Observation, Subject, What};
+use crate::fact::{Fact, Observation, Outcome, Settled, Subject, What};
 use crate::ids::IssueKey;
 use crate::issue::Issue;
 use crate::merge_queue::recorded;
@@ -41,6 +42,11 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
             if let Some(managed) = issue.managed.as_mut() {
                 let is_survey = managed.is_surveying(*attempt);
                 let turn = managed.turn_under_way(*attempt);
+                // A turn that ends with an answer, whatever it is, has taken in what it was given.
+                if turn.is_some() && matches!(outcome, Outcome::Turn { .. }) {
+                    managed.messages.accept(*attempt);
+                }
+                booking::ended(now, *attempt, Some(outcome), managed, repo);
                 finished::fold(now, *attempt, outcome, managed, repo.bot.moves);
                 if let Some(turn) = turn {
                     repo.turns.hear(now, key.number, &turn, outcome);
@@ -58,10 +64,15 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
         }
         What::Interrupted { attempt } => {
             if let Some(managed) = issue.managed.as_mut() {
+                booking::ended(now, *attempt, None, managed, repo);
                 finished::interrupted(now, *attempt, managed);
             }
         }
+        What::Used { attempt, used } => booking::told(now, *attempt, used, issue, repo),
         What::Settled(settled) => {
+            if let (Settled::Ended { attempt }, Some(managed)) = (settled, &mut issue.managed) {
+                booking::ended(now, *attempt, None, managed, repo);
+            }
             settled::fold(now, settled, issue);
             repo::settled_for_issue(now, settled, (key, issue), repo);
         }
@@ -70,5 +81,8 @@ fn fold_issue(now: Time, key: &IssueKey, what: &What, issue: &mut Issue, repo: &
             recorded::heard_of_checks(key, step, issue, repo);
             moved::fold(now, key, step, issue, repo);
         }
+    }
+    if let Some(managed) = issue.managed.as_mut() {
+        managed.messages.take_back(managed.work.as_ref().map(|work| work.attempt));
     }
 }

@@ -5,12 +5,14 @@ mod merging;
 mod posted;
 mod seen;
 mod slot;
+mod under_way;
 
 pub use blocked::{Blocked, BlockedSource};
 pub use posted::Posted;
 pub use seen::{Gone, Native, Relation, Seen};
 pub use slot::{Slot, UnreadableKey};
 
+use crate::budget::IssueUse;
 pub use crate::command_book::{
     CommandId, CommandResult, CommandVia, Commands, PendingCommand, TakenIn,
 };
@@ -20,8 +22,8 @@ use crate::label::{self, Priority, Status};
 pub use crate::label_book::{Echo, LabelBook};
 use crate::lane::Lanes;
 use crate::managed_path::ManagedPath;
+use crate::messages::Messages;
 use crate::notes::Notes;
-use crate::outage::TurnUnderWay;
 use crate::pull::Pull;
 use crate::run::{Run, Work};
 use crate::steps::Step;
@@ -91,6 +93,9 @@ pub struct Managed {
     /// People's answers to escalations.
     #[serde(default, skip_serializing_if = "Notes::is_empty")]
     pub notes: Notes,
+    /// People's messages to its agents.
+    #[serde(default, skip_serializing_if = "Messages::is_empty")]
+    pub messages: Messages,
     /// Ralph took it over in the middle of work that this store knows nothing of.
     #[serde(default, skip_serializing_if = "is_default")]
     pub was_adopted: bool,
@@ -106,6 +111,9 @@ pub struct Managed {
     /// Reads that something here may wait for, and that the forge refuses or does not answer.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unread: BTreeMap<ReadOf, Unread>,
+    /// What its turns have used.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub used: IssueUse,
 }
 
 /// The phases of an issue. Data is in the variant where it is valid.
@@ -236,11 +244,13 @@ impl Managed {
             comments: BTreeMap::new(),
             labels: LabelBook::default(),
             notes: Notes::default(),
+            messages: Messages::default(),
             was_adopted: false,
             lanes: Lanes::default(),
             sync: None,
             reach: None,
             unread: BTreeMap::new(),
+            used: IssueUse::default(),
         }
     }
 
@@ -306,16 +316,6 @@ impl Managed {
         at_process_step && self.work.is_none() && !self.is_paused
     }
 
-    /// Returns the step of this attempt, if it is an agent's turn that is under way.
-    #[must_use]
-    pub fn turn_under_way(&self, attempt: Attempt) -> Option<TurnUnderWay> {
-        let work = self.work.as_ref().filter(|work| work.attempt == attempt)?;
-        let is_at_step = self.phase == Phase::Running { step: work.step };
-        let turn =
-            || TurnUnderWay { step: work.step, account: work.account.clone().unwrap_or_default() };
-        (is_at_step && work.step.takes_turn()).then(turn)
-    }
-
     /// Updates the paths of worktrees that were moved.
     pub(crate) fn rehome(&mut self, places: &BTreeMap<ManagedPath, ManagedPath>) {
         let now_at = |path: &ManagedPath| places.get(path).unwrap_or(path).clone();
@@ -336,6 +336,7 @@ impl Managed {
             && self.comments.is_empty()
             && self.commands.pending.is_empty()
             && self.commands.clearing.is_empty()
+            && self.messages.waiting().next().is_none()
     }
 
     /// True if the step is an agent's turn that has to know people's answers first.

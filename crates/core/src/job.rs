@@ -1,11 +1,13 @@
 //! Jobs: the tasks of started processes. A job is resolved completely when it is decided, so running it leaves no
 //! choice.
 
+use crate::account::AccountName;
 use crate::digest::Digest;
 use crate::gate::Gate;
 use crate::guidance::Guidance;
 use crate::ids::{Branch, RunId, Sha};
 use crate::managed_path::ManagedPath;
+use crate::messages::Message;
 use crate::notes::Note;
 use crate::parent::ParentBrief;
 pub use crate::role::{Asked, Manner, Place, Role, Shown};
@@ -115,12 +117,18 @@ pub struct Turn {
     /// Answers of people with write access to escalations, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
+    /// People's messages to the agent, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<Message>,
     /// The repository's claims ledger, for the review of a plan.
     #[serde(default)]
     pub claims_file: String,
     /// The base's own files for this role.
     #[serde(default, skip_serializing_if = "Guidance::is_empty")]
     pub guidance: Guidance,
+    /// The account that it uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountName>,
 }
 
 /// A reviewer's words before a verdict of fail, by digest.

@@ -9,6 +9,7 @@ use crate::ids::{IssueKey, RepoName};
 use crate::repo::Repo;
 use crate::steps::Step;
 use crate::time::{Span, Time};
+use crate::turn_end::EndClass;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,6 +18,9 @@ pub const FAILURES_MIN: usize = 3;
 /// Failures of one run's agents in a row, while turns of other issues succeed, before a person is asked. As long as no
 /// other turn was tried it may be an outage.
 pub const RUN_FAILURES_MAX: u32 = 3;
+/// Failures of one issue at one step before a person is asked although no other issue's turn at that step has worked:
+/// turns at other steps have, and no other issue may ever come to this one.
+const STEP_FAILURES_MAX: usize = 5;
 /// Failures remembered of one repository: with this many the pauses between tries are at their longest.
 const FAILURES_KEPT_MAX: usize = 8;
 /// The pause before the first try, doubled for each failure.
@@ -47,6 +51,9 @@ pub struct Turns {
 pub struct TurnUnderWay {
     pub step: Step,
     pub account: AccountName,
+    pub started: Time,
+    /// It was tried although its account was limited.
+    pub is_probe: bool,
 }
 
 /// A turn whose program failed.
@@ -64,14 +71,15 @@ impl Turns {
         *self == Self::default()
     }
 
-    /// Takes in the end of a turn. A turn that stalls or leaves an unusable result counts neither as success nor as
-    /// failure, and one that fails because of its account says nothing about the program.
+    /// Takes in the end of a turn. A turn that stalls, leaves an unusable result or does not fit into the model counts
+    /// neither as success nor as failure, and one that fails because of its account says nothing about the program.
     pub(crate) fn hear(&mut self, now: Time, issue: u64, turn: &TurnUnderWay, outcome: &Outcome) {
         let step = turn.step;
         match outcome {
             Outcome::AgentFailed { reason, class } if class.is_of_account() => {
                 self.accounts.fail(now, &turn.account, *class, reason);
             }
+            Outcome::AgentFailed { class: EndClass::ContextFull, .. } => {}
             Outcome::AgentFailed { reason, .. } => {
                 let reason = Excerpt::of(reason.trim(), REASON_BYTES_MAX).into();
                 // Successes came before this failure, even if the clock was set back since.
@@ -85,7 +93,7 @@ impl Turns {
                 self.failures.retain(|failure| failure.step != step);
                 // Failures came before this success, even if the clock was set back since.
                 self.failures.iter_mut().for_each(|failure| failure.at = failure.at.min(now));
-                self.accounts.work(now, &turn.account);
+                self.accounts.work(now, turn);
             }
             Outcome::WorkspaceReady { .. }
             | Outcome::WorkspaceConflict { .. }
@@ -135,6 +143,8 @@ pub struct Outage {
     pub probe_at: Time,
     /// Issues whose turns failed.
     pub issues: Vec<IssueKey>,
+    /// True if turns at other steps have worked since it began, and go on working.
+    pub works_elsewhere: bool,
 }
 
 impl Outage {
@@ -144,6 +154,14 @@ impl Outage {
     pub fn only_issue(&self) -> Option<&IssueKey> {
         let [only] = self.issues.as_slice() else { return None };
         Some(only)
+    }
+
+    /// True if the program has failed on this issue alone for so long that the issue is the likely cause.
+    #[must_use]
+    pub fn is_of(&self, issue: &IssueKey) -> bool {
+        self.works_elsewhere
+            && self.failures >= STEP_FAILURES_MAX
+            && self.only_issue() == Some(issue)
     }
 
     /// Returns the present outage, if there is one. Failures are in a row if no turn has succeeded since, of any step
@@ -166,6 +184,7 @@ impl Outage {
         let last_worked = worked.values().max();
         let in_a_row = failures.iter().filter(|(_, it)| last_worked.is_none_or(|at| it.at > *at));
         let mut longest: Vec<_> = in_a_row.copied().collect();
+        let in_a_row = longest.len();
         for step in failures.iter().map(|(_, failure)| failure.step) {
             let since = worked.get(&step);
             let of_step = failures
@@ -184,12 +203,14 @@ impl Outage {
             longest.iter().map(|(name, it)| IssueKey::new((*name).clone(), it.issue)).collect();
         issues.sort();
         issues.dedup();
+        let since = longest.first().map_or(last.at, |(_, first)| first.at);
         Some(Self {
             failures: longest.len(),
-            since: longest.first().map_or(last.at, |(_, first)| first.at),
+            since,
             last: last.at,
             reason: last.reason.clone(),
             probe_at: asked.filter(|at| *at > last.at).unwrap_or(pause),
+            works_elsewhere: last_worked.is_some_and(|at| *at > since) && in_a_row < FAILURES_MIN,
             issues,
         })
     }

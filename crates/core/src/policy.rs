@@ -3,11 +3,13 @@
 
 use crate::account::AccountName;
 use crate::bound::{Bound, Bounds};
+use crate::budget::Budget;
 use crate::effect::{Effect, MachineAct};
 use crate::ids::{Branch, Login, RepoName};
 use crate::managed_path::ManagedRoot;
 use crate::role::Role;
 use crate::role_text::RoleText;
+use crate::throttle::Throttle;
 use crate::time::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,19 +36,38 @@ pub struct Policy {
     /// Nothing is claimed or started: no sandbox works on this machine, and the operator has not allowed work
     /// without one.
     pub has_no_sandbox: bool,
+    /// Nothing is claimed or started: the disk has less room than the operator wants to be left.
+    pub is_short_of_disk: bool,
+    /// The limits of accounts, and the parts of them that are used.
+    pub throttle: Throttle,
+    pub budget: Budget,
     /// Repositories that are configured and in which nothing can be done for now.
     pub left_out: BTreeSet<RepoName>,
     /// This Ralph among all that may work on the same repositories. `None`: it leaves no marks, and heeds none.
     pub instance: Option<Instance>,
-    /// The account whose limits the turns of a role use. Roles that are missing here share one.
-    pub accounts: BTreeMap<Role, AccountName>,
+    /// The accounts that the turns of a role may use. Roles that are missing here share one.
+    pub accounts: BTreeMap<Role, Vec<AccountName>>,
     pub repos: BTreeMap<RepoName, RepoPolicy>,
 }
 
 impl Policy {
+    /// The accounts of a role, at least one.
     #[must_use]
-    pub fn account_of(&self, role: Role) -> AccountName {
-        self.accounts.get(&role).cloned().unwrap_or_default()
+    pub fn accounts_of(&self, role: Role) -> Vec<AccountName> {
+        let named = self.accounts.get(&role).filter(|names| !names.is_empty());
+        named.cloned().unwrap_or_else(|| vec![AccountName::default()])
+    }
+
+    /// Every account that any role may use.
+    #[must_use]
+    pub fn all_accounts(&self) -> BTreeSet<AccountName> {
+        Role::ALL.into_iter().flat_map(|role| self.accounts_of(role)).collect()
+    }
+
+    /// True if turns are counted against a limit, so that one of which nothing is told counts too.
+    #[must_use]
+    pub const fn counts_usage(&self) -> bool {
+        self.budget.is_set() || !self.throttle.windows.is_empty()
     }
 
     /// The settings of a repository; `None` means Ralph has no business there.
@@ -66,7 +87,7 @@ impl Policy {
     /// Returns whether nothing may be claimed or started now.
     #[must_use]
     pub const fn starts_nothing(&self) -> bool {
-        self.draining || self.has_no_sandbox
+        self.draining || self.has_no_sandbox || self.is_short_of_disk
     }
 
     /// The person to mention in an escalation of this repository.
@@ -121,6 +142,8 @@ pub struct RepoPolicy {
     pub batch_wait: Span,
     /// Every task is followed by a look for small fixes beside it.
     pub survey: bool,
+    /// Comments of people with write access during a run reach its agents as messages.
+    pub steer_by_comment: bool,
     /// Merged pull requests after which a rollup is opened.
     pub rollup_size: u32,
     pub rollup_idle: Span,
@@ -228,6 +251,7 @@ impl Default for RepoPolicy {
             batch_max: 8,
             batch_wait: Span::from_secs(30),
             survey: false,
+            steer_by_comment: true,
             rollup_size: 10,
             rollup_idle: Span::from_mins(5),
             merge_method: MergeMethod::Merge,

@@ -112,6 +112,36 @@ impl Recipe {
         }
     }
 
+    /// True if this step comes after the one in which an agent makes the change.
+    pub(crate) fn is_past_change(self, step: Step) -> bool {
+        let mut before = self.steps().iter().take_while(|it| **it != step);
+        before.any(|it| matches!(it, Step::Implement | Step::Repair))
+    }
+
+    /// Returns the roles of the turns that a run takes if none has to be repeated. Only issues with sub-issues are verified
+    /// as parents.
+    #[must_use]
+    pub fn turns(self, policy: &RepoPolicy) -> Vec<Role> {
+        let is_taken = |step: &&Step| match step {
+            Step::ParentVerify => false,
+            Step::Survey => policy.survey,
+            Step::Workspace
+            | Step::Setup
+            | Step::Plan
+            | Step::PlanReview
+            | Step::Implement
+            | Step::Repair
+            | Step::Preflight
+            | Step::Integrity
+            | Step::ProductReview
+            | Step::DevexReview
+            | Step::Publish
+            | Step::Checks
+            | Step::Merge => !step.gate().is_some_and(|gate| policy.skipped_gates.contains(&gate)),
+        };
+        self.steps().iter().filter(is_taken).filter_map(|step| step.role(self)).collect()
+    }
+
     /// Returns the first step without evidence.
     #[must_use]
     pub fn position(self, run: &Run, policy: &RepoPolicy) -> Step {

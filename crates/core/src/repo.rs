@@ -14,6 +14,7 @@ pub use mark::{Hold, Mark, MarkBook, OwnMark, RENEWED_EVERY, SeenMark, mark_good
 pub use refusals::{DesiredEffect, Refusal, Refusals};
 pub use sync::{Compared, Resolved, Sync, SyncPull, SyncTrouble, is_sync_branch, sync_branch};
 
+use crate::books::Books;
 use crate::digest::Digest;
 use crate::ids::{Branch, PullNumber, Sha};
 use crate::merge_queue::MergeQueue;
@@ -54,6 +55,9 @@ pub struct Repo {
     pub merge_queue: MergeQueue,
     #[serde(default, skip_serializing_if = "Turns::is_empty")]
     pub turns: Turns,
+    /// Shared, because every fact compares it and only the end of a turn changes it.
+    #[serde(default, skip_serializing_if = "is_blank")]
+    pub books: Arc<Books>,
     #[serde(default)]
     pub mark: MarkBook,
     /// Shared, because every fact compares it and it hardly ever changes.
@@ -63,6 +67,10 @@ pub struct Repo {
 
 fn is_none_yet(follow_ups: &FollowUps) -> bool {
     follow_ups.is_empty()
+}
+
+fn is_blank(books: &Books) -> bool {
+    books.is_empty()
 }
 
 /// The known moves of the bot branch.

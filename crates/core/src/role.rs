@@ -232,6 +232,12 @@ impl Role {
         self.spec().manner
     }
 
+    /// True if people's messages reach it: it does the work, and judges nobody else's.
+    #[must_use]
+    pub const fn takes_messages(self) -> bool {
+        matches!(self.spec().manner.place, Place::Worktree)
+    }
+
     /// True if it judges the work of others.
     pub(crate) const fn is_review(self) -> bool {
         matches!(self.spec().session, Session::Review)

@@ -11,6 +11,7 @@ pub use place::{BranchUpdate, Conflict, Looked, Workspace};
 pub use survey::Surveyed;
 pub use work::{EndReason, Work, WorkState};
 
+use crate::account::AccountName;
 use crate::bound::{Bound, Spent};
 use crate::digest::Digest;
 use crate::escalation::Cause;
@@ -83,6 +84,9 @@ pub struct Run {
     /// The reason why the last implementation or plan was sent back, for the next turn.
     #[serde(default, skip_serializing_if = "is_default")]
     pub feedback: Option<String>,
+    /// The time at which a message asked for another turn, although the change was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steered: Option<Time>,
     /// The last return to planning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replanned: Option<Replanned>,
@@ -182,6 +186,9 @@ pub struct StepRecord {
     pub session: Option<String>,
     #[serde(default, alias = "tokens", skip_serializing_if = "is_default")]
     pub usage: Option<Usage>,
+    /// The account of a turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountName>,
 }
 
 impl Run {
@@ -209,6 +216,7 @@ impl Run {
             head: None,
             lost_in: None,
             feedback: None,
+            steered: None,
             replanned: None,
             session: None,
             gates: earlier.map(|run| run.gates.earned()).unwrap_or_default(),
@@ -365,6 +373,12 @@ impl Run {
             Some(earlier) => earlier,
             None => told,
         });
+    }
+
+    /// The account that a session was begun with, as far as its turns are remembered.
+    pub(crate) fn account_of(&self, session: &str) -> Option<&AccountName> {
+        let made_it = |record: &&Arc<StepRecord>| record.session.as_deref() == Some(session);
+        self.steps.iter().rev().find(made_it).and_then(|record| record.account.as_ref())
     }
 
     pub(crate) fn remember(&mut self, record: StepRecord) {

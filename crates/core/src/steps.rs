@@ -28,7 +28,7 @@ pub(crate) use merge::{
     by_hand, by_ralph, is_merged, leads_to_default, ready as ready_to_merge, watch as watch_pull,
 };
 pub(crate) use parent_verify::comment as parent_comment;
-pub(crate) use turn::preview;
+pub(crate) use turn::{preview, resumed};
 
 use crate::decide::{Context, Next};
 use crate::fact::Outcome;

@@ -1,7 +1,7 @@
 //! The ends of turns in which an agent's program gave no answer, by their cause. A cause that lies with the account, the
 //! provider or the operator's settings says nothing about the issue.
 
-use crate::time::Time;
+use crate::time::{Span, Time};
 use serde::{Deserialize, Serialize};
 
 /// The cause of a turn without an answer, as far as the output of the program tells it.
@@ -57,6 +57,39 @@ impl EndClass {
             | Self::Cancelled => None,
         }
     }
+}
+
+/// What a turn used and saw of its account, as far as its program tells it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TurnUse {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<SeenLimit>,
+}
+
+/// A limit of an account as its program reports it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeenLimit {
+    /// The name of its window: `5h`, `weekly`, or the program's own.
+    pub window: String,
+    pub length: Span,
+    pub used: LimitUse,
+    /// The time at which the window begins anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resets: Option<Time>,
+}
+
+/// The part of a limit that is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitUse {
+    /// In thousandths.
+    Milli(u32),
+    /// The program warns that the limit is near.
+    Near,
+    /// The provider refuses further turns.
+    Reached,
 }
 
 /// The tokens and the money that a turn used, as the program or its provider counts them.

@@ -8,6 +8,7 @@ mod journal;
 mod judged;
 mod lane;
 mod mark;
+mod message;
 mod packet;
 mod papercut;
 mod parent;
@@ -22,6 +23,7 @@ mod step;
 mod title;
 mod trial;
 mod unread;
+mod usage;
 
 pub use checks::red_check;
 pub use escalation::{Tried, escalation, summary as cause_summary};
@@ -31,6 +33,7 @@ pub use lane::{
     LanePlace, LaneState, RedOnPull, conflict_told, lane_attempts, lane_comment, red_checks_told,
 };
 pub use mark::{mark, parse_mark};
+pub use message::{message, message_refused, message_unusable};
 pub use papercut::papercut_body;
 pub use parent::{VERDICT_UNWRITTEN, parent_verified, parent_weak};
 pub(crate) use prompt::is_prompt;
@@ -54,6 +57,9 @@ pub use title::harmless_title;
 pub use trial::{trial_body, trial_marker, trial_title};
 pub use unread::{
     GONE, and_more, closing_untold, no_such_pull, out_of_sight, renamed, resource as resource_name,
+};
+pub use usage::{
+    amount, budget_day, expected_cost, forecast, issue_used, money, throttled, tokens,
 };
 
 use crate::command::{Command, Manner};

@@ -1,5 +1,6 @@
 //! Everything known, with the indexes that make a transaction cost what changed and not what is stored.
 
+mod keeping;
 mod outside;
 mod touching;
 
@@ -206,6 +207,8 @@ impl World {
                 | What::Moved(Move::Commanded { .. })
         );
         let outage = may_end_a_turn.then(|| (self.outage(), self.held_accounts()));
+        let turn = self.account_at_work(key, &fact.what);
+        let keepers = turn.as_ref().map(|account| self.keepers(account));
         let issue = self.issues.entry(key.clone()).or_default();
         let before = Outside::of(key, issue);
         let repo = self.repos.entry(key.repo.clone()).or_default();
@@ -244,6 +247,10 @@ impl World {
         if let Some((outage, held)) = outage {
             self.touch_outage(outage, &mut touched);
             self.touch_held(&held, &mut touched);
+        }
+        if let (Some(account), Some(before)) = (turn, keepers) {
+            touched.admission = true;
+            touched.repos.extend(before.into_iter().chain(self.keepers(&account)).flatten());
         }
         let sync = self.repos.get(&key.repo).and_then(|repo| repo.sync.open.as_ref());
         let is_sync = sync.is_some_and(|open| open.number.0 == key.number);

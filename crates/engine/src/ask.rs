@@ -145,7 +145,7 @@ impl Question {
                 Some(Details::Commands { known: known.unwrap_or_default(), bot: bot() })
             }
             Resource::Comments(key) => managed(key)
-                .and_then(comments::awaited)
+                .and_then(|managed| comments::awaited(managed, policy.repo(&key.repo)))
                 .map(|awaited| Details::Comments { awaited, bot: bot() }),
             Resource::Reach(key) => bot_branch(&key.repo).and_then(|bot| {
                 let managed = managed(key)?;

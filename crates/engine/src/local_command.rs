@@ -19,6 +19,8 @@ pub struct LocalCommand {
 pub enum Order {
     /// The same command that a label on the issue gives.
     Issue { issue: IssueKey, command: Command, manner: Manner },
+    /// A message to the agents that work on the issue.
+    Tell { issue: IssueKey, text: String },
     /// Takes over a repository from the Ralph that holds it.
     TakeOver { repo: RepoName },
     /// Starts nothing new until the order is revoked.
@@ -41,7 +43,7 @@ impl Order {
     #[must_use]
     pub const fn repo(&self) -> Option<&RepoName> {
         match self {
-            Self::Issue { issue, .. } => Some(&issue.repo),
+            Self::Issue { issue, .. } | Self::Tell { issue, .. } => Some(&issue.repo),
             Self::TakeOver { repo } => Some(repo),
             Self::Drain => None,
         }
@@ -51,7 +53,7 @@ impl Order {
     #[must_use]
     pub fn about(&self) -> String {
         match self {
-            Self::Issue { issue, .. } => issue.to_string(),
+            Self::Issue { issue, .. } | Self::Tell { issue, .. } => issue.to_string(),
             Self::TakeOver { repo } => repo.to_string(),
             Self::Drain => "*".to_owned(),
         }
@@ -62,6 +64,7 @@ impl Order {
     pub fn name(&self) -> String {
         match self {
             Self::Issue { command, manner, .. } => manner.of(*command),
+            Self::Tell { .. } => "tell".to_owned(),
             Self::TakeOver { .. } => "take-over".to_owned(),
             Self::Drain => "drain".to_owned(),
         }

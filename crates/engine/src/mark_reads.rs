@@ -41,6 +41,9 @@ pub(crate) const fn needs_no_mark(effect: &Effect) -> bool {
     matches!(
         effect,
         Effect::Repo(_, RepoAct::WriteMark { .. })
-            | Effect::Machine(_, MachineAct::Start { .. } | MachineAct::End { .. })
+            | Effect::Machine(
+                _,
+                MachineAct::Start { .. } | MachineAct::End { .. } | MachineAct::Tell { .. }
+            )
     )
 }

@@ -8,6 +8,7 @@ pub use answer::{Answer, Refusal, RefusalKind};
 use ralph_core::ids::{Attempt, Branch, CommentId, IssueKey, Login, PullNumber, RepoName, Sha};
 use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
+use ralph_core::messages::MessageId;
 use ralph_core::policy::MergeMethod;
 use ralph_core::pull::{Checks, Pull, Required};
 use ralph_core::removal::{Removal, RescueRef};
@@ -328,6 +329,15 @@ pub trait Workspaces {
 /// agent.
 pub trait Workers {
     fn start(&mut self, start: &Start<'_>) -> Answer<()>;
+    /// Gives a message to the program of an attempt, in the turn under way. Refused if it takes none while it works, or
+    /// is over. The end of the attempt names every message that its program was given.
+    fn tell(
+        &mut self,
+        issue: &IssueKey,
+        attempt: Attempt,
+        message: MessageId,
+        words: &str,
+    ) -> Answer<()>;
     /// Returns once no process of the attempt is left.
     fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()>;
 }

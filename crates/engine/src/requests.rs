@@ -121,7 +121,9 @@ impl Requests {
             What::RepoSeen(RepoObservation::Mark(_)) => return false,
             What::Seen(seen) => serde_json::to_value(seen),
             What::RepoSeen(seen) => serde_json::to_value(seen),
-            What::Suspected { .. } | What::Settled(_) | What::Moved(_) => return false,
+            What::Used { .. } | What::Suspected { .. } | What::Settled(_) | What::Moved(_) => {
+                return false;
+            }
         };
         let Ok(seen) = seen else { return false };
         let (kind, content) = match seen {
@@ -194,8 +196,13 @@ impl Request {
 
 /// Returns the key of a request. Every start of a process has a new number, so no two are the same.
 fn key_of(effect: &Effect) -> Option<RequestKey> {
-    let is_process =
-        matches!(effect, Effect::Machine(_, MachineAct::Start { .. } | MachineAct::End { .. }));
+    let is_process = matches!(
+        effect,
+        Effect::Machine(
+            _,
+            MachineAct::Start { .. } | MachineAct::End { .. } | MachineAct::Tell { .. }
+        )
+    );
     let content = serde_json::to_string(effect).ok().filter(|_| !is_process)?;
     Some((effect.key(), Digest::of(&content)))
 }

@@ -24,9 +24,10 @@ pub use lease::{LEASE_TTL, LeaseHeld, TakeError, Takeover, WriterProof};
 pub use migrate::{OpenError, VERSION};
 pub use outbox::Row;
 pub use query::{
-    GateReport, GateView, Hold, HoldState, InboxReport, IssueReport, Link, OutboxReport, Outcome,
-    Reader, RepoReport, Report, RunRecord, RunReport, StatusReport, StepReport, StoryLine,
-    WorkReport, WriterReport,
+    AccountReport, GateReport, GateView, Hold, HoldState, InboxReport, IssueReport, Link,
+    MessageReport, OutboxReport, Outcome, Reader, RepoReport, RepoUsage, Report, RoleUsage,
+    RunRecord, RunReport, StatusReport, StepReport, StoryLine, UsageReport, WorkReport,
+    WriterReport,
 };
 
 pub(crate) use inbox::{Posted, take as inbox_take};

@@ -14,7 +14,7 @@ use ralph_core::words::{self, Prompt};
 use ralph_core::world::World;
 use std::collections::BTreeSet;
 
-/// Returns the texts to keep: notes, and the bodies of issues that are managed or may soon be.
+/// Returns the texts to keep: notes, messages, and the bodies of issues that are managed or may soon be.
 pub(crate) fn worth_keeping(
     world: &World,
     policy: &Policy,
@@ -39,10 +39,14 @@ pub(crate) fn worth_keeping(
             (What::Seen(Observation::Notes { notes, .. }), _) => {
                 kept.extend(notes.iter().map(|note| note.text));
             }
+            (What::Seen(Observation::Message(message)), _) => {
+                kept.insert(message.text);
+            }
             (
                 What::Seen(_)
                 | What::RepoSeen(_)
                 | What::Finished { .. }
+                | What::Used { .. }
                 | What::Suspected { .. }
                 | What::Interrupted { .. }
                 | What::Settled(_)
@@ -88,6 +92,10 @@ pub(crate) fn text_of(
         Effect::Machine(_, MachineAct::Start { job: Job::Integrity { plan, .. }, .. }) => {
             Ok(alone(text(*plan)?.flatten().unwrap_or_default()))
         }
+        Effect::Machine(_, MachineAct::Tell { from, text: digest, .. }) => {
+            let said = text(Some(*digest))?.flatten().unwrap_or_default();
+            Ok(alone(words::message(from, &said)))
+        }
         Effect::Issue(_, IssueAct::OpenPull { plan, summary, .. }) => {
             let (plan, summary) = (text(*plan)?.flatten(), text(*summary)?.flatten());
             Ok(alone(words::pull_words(plan.as_deref(), summary.as_deref())))
@@ -111,6 +119,10 @@ pub(crate) fn prompt_of(
     for note in &turn.notes {
         notes.extend(text(note.text)?.map(|text| (note.author.clone(), text)));
     }
+    let mut messages = Vec::new();
+    for message in &turn.messages {
+        messages.extend(text(message.text)?.map(|text| (message.from.clone(), text)));
+    }
     let mut findings = Vec::new();
     for found in &turn.findings {
         findings.extend(text(found.text)?.map(|text| (found.gate, text)));
@@ -119,7 +131,7 @@ pub(crate) fn prompt_of(
     for (path, digest) in turn.guidance.files() {
         guidance.extend(text(digest)?.map(|text| (path.to_owned(), text)));
     }
-    let (notes, findings, guidance) = (&notes, &findings, &guidance);
+    let (notes, messages, findings, guidance) = (&notes, &messages, &findings, &guidance);
     let rules = policy.repo(&key.repo);
     let protected = match world.repo(&key.repo).map(|repo| &repo.required) {
         Some(Required::Names(names)) => names.as_slice(),
@@ -132,6 +144,7 @@ pub(crate) fn prompt_of(
         plan,
         earlier,
         notes,
+        messages,
         findings,
         guidance,
         rules,

@@ -53,7 +53,7 @@ impl Request {
             loop {
                 let size = line(from)?;
                 let size = u64::from_str_radix(&size, 16).map_err(|_error| malformed("chunk"))?;
-                from.by_ref().take(size.min(BODY_BYTES_MAX)).read_to_end(&mut body)?;
+                read_exactly(from, size, &mut body)?;
                 line(from)?;
                 if size == 0 {
                     return Ok(body);
@@ -62,9 +62,17 @@ impl Request {
         }
         let length = self.header("content-length").unwrap_or("0");
         let length: u64 = length.parse().map_err(|_error| malformed("content-length"))?;
-        from.by_ref().take(length.min(BODY_BYTES_MAX)).read_to_end(&mut body)?;
+        read_exactly(from, length, &mut body)?;
         Ok(body)
     }
+}
+
+/// Reads this many bytes. An agent that goes away in the middle of its request has asked for nothing.
+fn read_exactly(from: &mut impl BufRead, count: u64, to: &mut Vec<u8>) -> io::Result<()> {
+    let wanted = count.min(BODY_BYTES_MAX);
+    let read = from.by_ref().take(wanted).read_to_end(to)?;
+    let is_whole = u64::try_from(read).is_ok_and(|read| read == wanted);
+    if is_whole { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 fn malformed(what: &str) -> io::Error {

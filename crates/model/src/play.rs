@@ -47,11 +47,23 @@ pub(crate) struct Play {
     open: BTreeMap<(usize, usize, String), usize>,
     /// How often a step has failed.
     failed: BTreeMap<Position, u32>,
+    /// From here on no step fails.
+    is_well: bool,
 }
 
 impl Play {
     pub(crate) const fn new(script: Script) -> Self {
-        Self { script, begun: BTreeMap::new(), open: BTreeMap::new(), failed: BTreeMap::new() }
+        Self {
+            script,
+            begun: BTreeMap::new(),
+            open: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            is_well: false,
+        }
+    }
+
+    pub(crate) const fn recover(&mut self) {
+        self.is_well = true;
     }
 
     /// The name of the role that plays this conversation, and what the model answers.
@@ -109,7 +121,7 @@ impl Play {
                 }
                 Act::Fail { how, times } => {
                     let failed = self.failed.entry(position).or_default();
-                    if *failed < *times {
+                    if *failed < *times && !self.is_well {
                         *failed += 1;
                         return Next::Fail(reply.texts, how.clone());
                     }

@@ -92,6 +92,31 @@ impl Script {
         self.with(name, when, vec![turn], true)
     }
 
+    /// Adds the roles of another script, which are tried after those of this one.
+    #[must_use]
+    pub fn followed_by(mut self, other: Self) -> Self {
+        self.roles.extend(other.roles);
+        self
+    }
+
+    /// The same script with another text in place of `from`, in what is said, written and run.
+    #[must_use]
+    pub fn with_text(mut self, from: &str, to: &str) -> Self {
+        let turns = self.roles.iter_mut().flat_map(|role| &mut role.turns);
+        for step in turns.flat_map(|turn| &mut turn.steps) {
+            match step {
+                Act::Say(text) | Act::Run { command: text } | Act::Read { path: text } => {
+                    *text = text.replace(from, to);
+                }
+                Act::Write { path, content } => {
+                    (*path, *content) = (path.replace(from, to), content.replace(from, to));
+                }
+                Act::Fail { .. } => {}
+            }
+        }
+        self
+    }
+
     fn with(mut self, name: &str, when: When, turns: Vec<Turn>, repeats: bool) -> Self {
         self.roles.push(Role { name: name.to_owned(), when, turns, repeats });
         self

@@ -76,6 +76,11 @@ impl Server {
         Ok(Self { address, shared, listening: Some(listening) })
     }
 
+    /// The provider is well again: from now on no step of the script fails.
+    pub fn recover(&self) {
+        held(&self.shared.play).recover();
+    }
+
     /// The address without a path, as `http://127.0.0.1:PORT`.
     #[must_use]
     pub fn url(&self) -> String {

@@ -1,7 +1,7 @@
 //! The programs of agents as the adapters need them: their kind, its settings, and the logins that were found.
 
-use crate::config::AgentConfig;
-use ralph_adapters::agent::{LoginFile, Program};
+use crate::config::{AccountConfig, AgentConfig, AgentKind, LoginVariable};
+use ralph_adapters::agent::{AccountLogin, LoginFile, Program};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(crate) fn program(agent: &AgentConfig, variables: &Variables) -> Program {
         Some(files) => files.clone(),
         None => usual.map(|file| format!("~/{file}")).into_iter().collect(),
     };
-    let logins = named.iter().filter_map(|file| login(agent, file, home.as_deref()));
+    let logins = named.iter().filter_map(|file| login(agent.kind, file, home.as_deref()));
     let folder = variables.get(OsStr::new(OPENCODE_CONFIG_DIR)).filter(|it| !it.is_empty());
     Program {
         kind: agent.kind,
@@ -46,13 +46,27 @@ pub(crate) fn program(agent: &AgentConfig, variables: &Variables) -> Program {
     }
 }
 
+/// The login of a named account, as far as its variables are set and its files exist.
+pub(crate) fn account_login(account: &AccountConfig, variables: &Variables) -> AccountLogin {
+    let home = variables.get(OsStr::new("HOME")).map(PathBuf::from);
+    let value = |it: &LoginVariable| {
+        let value = variables.get(OsStr::new(&it.source)).filter(|value| !value.is_empty())?;
+        Some((OsString::from(&it.name), value.clone()))
+    };
+    let files = account.files.iter().filter_map(|file| login(account.kind, file, home.as_deref()));
+    AccountLogin {
+        environment: account.env.iter().filter_map(value).collect(),
+        files: files.filter(|login| login.path.is_file()).collect(),
+    }
+}
+
 /// A file in the user's home has the same place in the private one. Any other is the login of the program.
-fn login(agent: &AgentConfig, file: &str, home: Option<&Path>) -> Option<LoginFile> {
+fn login(kind: AgentKind, file: &str, home: Option<&Path>) -> Option<LoginFile> {
     let path = match file.strip_prefix("~/") {
         Some(below) => home?.join(below),
         None => PathBuf::from(file),
     };
-    let usual = agent.kind.login_file().map(PathBuf::from);
+    let usual = kind.login_file().map(PathBuf::from);
     let below = home.and_then(|home| path.strip_prefix(home).ok()).map(Path::to_owned);
     let place = below.or_else(|| usual.clone()).or_else(|| path.file_name().map(PathBuf::from))?;
     let is_refreshed = usual.as_ref() == Some(&place);

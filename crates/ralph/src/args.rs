@@ -3,6 +3,7 @@
 mod follow;
 mod init;
 mod issue;
+mod tell;
 mod values;
 
 use clap::{Args, Parser, Subcommand};
@@ -14,6 +15,7 @@ use ralph_core::job::Role;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+pub(crate) use tell::TellArguments;
 use values::{issue_number, repo_name, role, run_id};
 
 const EXIT_CODES: &str = "\
@@ -64,6 +66,13 @@ pub(crate) enum Command {
     },
     /// Show every managed issue and what it waits for, the workers, the budget and current problems
     Status {
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Show what agents have used: each account's windows and limits, the last 24 hours, by repository and role
+    Usage {
+        #[command(flatten)]
+        config: ConfigArguments,
         #[command(flatten)]
         format: Format,
     },
@@ -120,6 +129,8 @@ pub(crate) enum Command {
         #[arg(long)]
         fresh: bool,
     },
+    /// Send a message to the agents that work on an issue, or list the messages and where each was delivered
+    Tell(TellArguments),
     /// Let the turn under way finish and start nothing new for an issue
     Pause(IssueArguments),
     /// Cancel the work on an issue; its pull request stays open
@@ -152,9 +163,8 @@ pub(crate) enum Command {
     },
     /// Check this machine and the forge for problems, each with the next step
     Doctor {
-        /// Repair what is safe to repair: modes of files and folders, left-over sockets
-        #[arg(long)]
-        repair: bool,
+        #[command(flatten)]
+        wish: DoctorWish,
         #[command(flatten)]
         config: ConfigArguments,
         #[command(flatten)]
@@ -340,6 +350,17 @@ pub(crate) struct ServeArguments {
     /// Requests that each account may send in an hour, as on GitHub
     #[arg(long, value_name = "N", default_value_t = 5000)]
     pub(crate) rate_limit: u32,
+}
+
+/// What `doctor` does beside looking.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct DoctorWish {
+    /// Repair what is safe to repair: modes of files and folders, left-over sockets
+    #[arg(long)]
+    pub(crate) repair: bool,
+    /// Take one tiny turn with each agent in a scratch repository, and report time, tokens and how it ended
+    #[arg(long)]
+    pub(crate) try_agents: bool,
 }
 
 /// For commands that read the configuration.

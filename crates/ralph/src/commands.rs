@@ -14,11 +14,14 @@ mod prompt;
 mod runs;
 mod status;
 mod take_over;
+mod tell;
+mod usage;
 mod watch;
 mod work;
 mod worktrees;
 
 use crate::args::{Arguments, Command, RunsCommand, WorktreesCommand};
+use crate::config::Config;
 use crate::daemon::Until;
 use crate::demo;
 use crate::environment::Environment;
@@ -29,6 +32,8 @@ use crate::wall_clock;
 use ralph_core::command::{Command as Order, Manner};
 use ralph_core::gate::GateStatus;
 use ralph_core::ids::{IssueKey, Login};
+use ralph_core::managed_path::ManagedRoot;
+use ralph_core::policy::Policy;
 use ralph_core::time::Time;
 use ralph_core::words;
 use ralph_engine::store::{IssueReport, Reader};
@@ -68,16 +73,14 @@ pub(crate) fn run(
             work::run(&context()?, environment, &options)
         }
         Command::Status { format } => status::run(&context()?, *format),
+        Command::Usage { config, format } => usage::run(&context()?, config, *format),
         Command::Gates { issue, format } => gates::run(&context()?, &issue.key(), *format),
         Command::Explain { issue, format } => explain::run(&context()?, &issue.key(), *format),
-        Command::Prompt { role, repo, issue, config, format } => match (repo, issue) {
-            (Some(repo), Some(issue)) => {
-                let key = IssueKey::new(repo.clone(), *issue);
-                let of = prompt::Of { key, config: config.config.as_deref() };
-                prompt::rendered(&context()?, *role, &of, *format)
-            }
-            (None, _) | (_, None) => prompt::template(&context()?, *role, *format),
-        },
+        Command::Prompt { role, repo, issue, config, format } => {
+            let key = repo.clone().zip(*issue).map(|(repo, issue)| IssueKey::new(repo, issue));
+            let of = key.map(|key| prompt::Of { key, config: config.config.as_deref() });
+            prompt::run(&context()?, *role, of.as_ref(), *format)
+        }
         Command::Runs { command: None, format } => runs::list(&context()?, *format),
         Command::Runs { command: Some(RunsCommand::Show { id, repo, format }), .. } => {
             runs::show(&context()?, *id, repo.as_ref(), *format)
@@ -85,16 +88,15 @@ pub(crate) fn run(
         Command::Watch(arguments) => watch::run(&context()?, arguments),
         Command::Logs(arguments) => logs::run(&context()?, arguments),
         Command::Queue { issue, fresh } => {
-            let manner = if *fresh { Manner::Fresh } else { Manner::Plain };
-            post::run(&context()?, &issue.key(), (Order::Queue, manner))
+            post::run(&context()?, &issue.key(), (Order::Queue, in_manner(*fresh, Manner::Fresh)))
         }
+        Command::Tell(arguments) => tell::run(&context()?, arguments),
         Command::Pause(issue) => {
             post::run(&context()?, &issue.key(), (Order::Pause, Manner::Plain))
         }
         Command::Stop(issue) => post::run(&context()?, &issue.key(), (Order::Stop, Manner::Plain)),
         Command::Satisfy { issue, undo } => {
-            let manner = if *undo { Manner::Undo } else { Manner::Plain };
-            post::run(&context()?, &issue.key(), (Order::Satisfy, manner))
+            post::run(&context()?, &issue.key(), (Order::Satisfy, in_manner(*undo, Manner::Undo)))
         }
         Command::Drain => drain::drain(&context()?),
         Command::Resume => drain::resume(&context()?),
@@ -110,8 +112,8 @@ pub(crate) fn run(
             let wish = worktrees::Wish { given_up: *given_up, dry_run: *dry_run };
             worktrees::prune(&context()?, environment, wish, *format)
         }
-        Command::Doctor { repair, config, format } => {
-            doctor::run(&context()?, *repair, config.config.as_deref(), *format)
+        Command::Doctor { wish, config, format } => {
+            doctor::run(&context()?, *wish, config.config.as_deref(), *format)
         }
         Command::Forge(command) => forge::run(&context()?, command),
         // They were taken before anything else.
@@ -119,6 +121,10 @@ pub(crate) fn run(
         Command::Completions { shell } => completions::run(screen, *shell),
         Command::Man { out } => man::run(screen, out.as_deref()),
     }
+}
+
+const fn in_manner(is_asked: bool, manner: Manner) -> Manner {
+    if is_asked { manner } else { Manner::Plain }
 }
 
 fn home(chosen: Option<&Path>, environment: &Environment) -> Result<PathBuf, CliError> {
@@ -134,6 +140,18 @@ fn home(chosen: Option<&Path>, environment: &Environment) -> Result<PathBuf, Cli
 }
 
 impl CommandContext<'_> {
+    /// The policy of the configuration, for commands that show what a decision would be.
+    fn policy(&self, config: Option<&Path>) -> Result<Policy, CliError> {
+        let path = config.map_or_else(|| self.home.config(), Path::to_owned);
+        let config = Config::load(&path)?;
+        let root = self.home.worktrees();
+        let root = ManagedRoot::new(&root.to_string_lossy()).ok_or_else(|| {
+            let says = format!("{} is no folder for worktrees", root.display());
+            CliError::new(ErrorKind::Config, says).with_hint("name the home by its absolute path")
+        })?;
+        Ok(config.policy(self.login.clone(), root, false))
+    }
+
     /// Opens the store for reading; nothing is made when it is not there.
     fn reader(&self) -> Result<Reader, CliError> {
         let path = self.home.store();

@@ -11,6 +11,7 @@ mod rules;
 mod setting;
 mod settings;
 mod sheet;
+mod spending;
 
 pub use reference::page as reference_page;
 pub use settings::agent::{
@@ -18,12 +19,16 @@ pub use settings::agent::{
 };
 pub use settings::prompts::PromptConfig;
 pub use settings::repos::{ChecksNetwork, RepoConfig};
+pub(crate) use settings::spending::{AccountConfig, LoginVariable};
 pub use settings::top::Retention;
 pub use sheet::{Effective, Origin, Problem};
 
+use ralph_core::budget::Budget;
 use ralph_core::ids::{Login, RepoName};
+use ralph_core::price::Prices;
 use ralph_core::role::Role;
 use ralph_core::role_text::RoleText;
+use ralph_core::throttle::Throttle;
 use ralph_core::time::Span;
 use ralph_github::Fence;
 use std::collections::BTreeMap;
@@ -33,6 +38,8 @@ use std::io::{self, Read as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+/// Below this a clone, a worktree and a build of a middling project no longer fit.
+const DISK_FREE_MIN: u64 = 1_000_000_000;
 /// Largest file that is read; a configuration written by hand is a few kilobytes.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
@@ -55,6 +62,13 @@ pub struct Config {
     prompts: BTreeMap<Role, PromptConfig>,
     /// The texts of `prompts`, files included.
     role_texts: BTreeMap<Role, RoleText>,
+    /// Accounts that are named; a kind without one has a single account.
+    pub(crate) accounts: Vec<AccountConfig>,
+    pub throttle: Throttle,
+    pub budget: Budget,
+    pub prices: Prices,
+    /// Room that has to be left on the disk, in bytes.
+    pub disk_free_min: u64,
     pub retention: Retention,
     /// `None`: whatever is configured may be written to.
     pub sandbox: Option<Fence>,
@@ -79,6 +93,11 @@ impl Default for Config {
             roles: BTreeMap::new(),
             prompts: BTreeMap::new(),
             role_texts: BTreeMap::new(),
+            accounts: Vec::new(),
+            throttle: Throttle::default(),
+            budget: Budget::default(),
+            prices: Prices::default(),
+            disk_free_min: DISK_FREE_MIN,
             retention: Retention::default(),
             sandbox: None,
             repos: BTreeMap::new(),

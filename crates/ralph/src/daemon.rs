@@ -14,6 +14,7 @@ mod ports;
 mod reload;
 mod report;
 mod requests;
+mod room;
 mod sweep;
 mod tasks;
 mod wake;
@@ -23,10 +24,12 @@ mod wiring;
 pub(crate) use events::{Event, EventListener};
 pub(crate) use identity::RunError;
 pub(crate) use left_out::{LeftOut, Looked};
+pub(crate) use ports::agents as agent_settings;
 pub(crate) use sweep::Swept;
 pub(crate) use wake::{Wake, Waker};
 pub(crate) use wiring::{StartError, StartOptions, WebhookListener, author};
 
+use crate::agent_versions::Warnings;
 use crate::containment::Sandbox;
 use crate::daemon_status::DaemonStatus;
 use crate::home::Home;
@@ -42,13 +45,15 @@ use measures::Counts;
 use ports::Variables;
 use ralph_adapters::Adapters;
 use ralph_adapters::jobs::Report;
-use ralph_core::fact::{Fact, What};
+use ralph_core::fact::{Fact, What, finished};
 use ralph_core::time::{Span, Time};
 use ralph_engine::store::StoreError;
 use ralph_engine::{Engine, EngineError, Performed};
 use ralph_github::Account;
 use reload::Settings;
 use requests::Requests;
+use room::Room;
+pub(crate) use room::free_bytes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -94,9 +99,11 @@ pub(crate) struct Daemon {
     troubles: Troubles,
     settings: Settings,
     sandbox: Sandbox,
+    room: Room,
     variables: Variables,
     renewed: Time,
     sweeping: Sweeping,
+    agent_versions: Warnings,
     /// Its socket is there while the store is ours, and no longer.
     notifications: Arc<NotificationListener>,
 }
@@ -124,6 +131,7 @@ impl Daemon {
             self.hand_out(now)?;
             self.keep_house(now)?;
             self.look_at_settings(now)?;
+            self.look_at_disk(now)?;
             self.ask_who_we_are(now);
             self.look_outside(now);
             self.report_facts()?;
@@ -185,10 +193,14 @@ impl Daemon {
                 self.engine.settle(now, id, *performed)?;
             }
             Wake::Work(report) => match *report {
-                Report::Finished { issue, attempt, outcome, texts } => {
+                Report::Finished { issue, attempt, outcome, texts, heard } => {
                     self.counts.finished(&self.engine, &issue, &outcome);
-                    let fact = Fact::of(issue, What::Finished { attempt, outcome });
-                    self.engine.observe_with_texts(now, vec![fact], texts)?;
+                    let facts = finished(&issue, attempt, heard, outcome);
+                    self.engine.observe_with_texts(now, facts, texts)?;
+                }
+                Report::Used { issue, attempt, used } => {
+                    let fact = Fact::of(issue, What::Used { attempt, used });
+                    self.engine.observe(now, vec![fact])?;
                 }
                 Report::Suspected { issue, attempt, suspicion } => {
                     let fact = Fact::of(issue, What::Suspected { attempt, suspicion });

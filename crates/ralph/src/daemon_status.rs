@@ -32,6 +32,9 @@ pub struct DaemonStatus {
     /// `None`: a daemon of an earlier version does not say.
     #[serde(default)]
     pub sandbox: Option<SandboxState>,
+    /// Programs of agents that have a version outside of the tested range, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untested_agents: Vec<String>,
 }
 
 /// Processes of agents, setup and gates.
@@ -88,6 +91,10 @@ pub enum DegradedKind {
     Sandbox,
     /// The agents' program fails on every issue.
     Agents,
+    /// The limits of an account or the day's budget let less or nothing start.
+    Throttle,
+    /// The disk has too little room, so nothing is started.
+    Disk,
 }
 
 /// Does a sandbox keep agents, setup and preflight in?
@@ -101,7 +108,7 @@ pub enum SandboxState {
 }
 
 impl DegradedKind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Forge,
         Self::Configuration,
         Self::Repository,
@@ -112,6 +119,8 @@ impl DegradedKind {
         Self::Identity,
         Self::Sandbox,
         Self::Agents,
+        Self::Throttle,
+        Self::Disk,
     ];
 
     /// As it is called in JSON.
@@ -128,6 +137,8 @@ impl DegradedKind {
             Self::Identity => "identity",
             Self::Sandbox => "sandbox",
             Self::Agents => "agents",
+            Self::Throttle => "throttle",
+            Self::Disk => "disk",
         }
     }
 }

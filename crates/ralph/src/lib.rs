@@ -8,6 +8,7 @@ pub mod home;
 pub mod notify;
 pub mod writer_lock;
 
+mod agent_versions;
 mod agents;
 mod args;
 mod checkout;

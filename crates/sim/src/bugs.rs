@@ -6,6 +6,7 @@ mod decisions;
 mod hunt;
 mod outages;
 mod places;
+mod steering;
 mod syncs;
 mod trials;
 mod waits;
@@ -16,6 +17,7 @@ use ralph_core::bound::Spent;
 use ralph_core::check::check;
 use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Fact, Observation, RunSettled, Settled, What};
+use ralph_core::ids::IssueKey;
 use ralph_core::issue::PendingCommand;
 use ralph_core::job::Job;
 use ralph_core::label_book::command_of;
@@ -83,6 +85,7 @@ bugs! {
     ReviewOfAnotherDiff: ["I11"], "decision: takes a review of an earlier diff for one of this diff";
     PreflightOfAnotherTree: ["I11"], "decision: takes the preflight of what was before an update for one of what came of it";
     MergesConflicts: ["I11"], "port: takes files that are in conflict still for resolved";
+    TakesTheLostForSeen: ["I11"], "reading: takes an issue that is gone for one that was seen";
     PlanOfAnotherReview: ["I11"], "decision: takes any plan as reviewed once one was written";
     DoneWithoutEvidence: ["I11", "I14", "L4", "G5"], "client: takes every merge as arrived on the default branch";
     ClosesAtMerge: ["I11"], "decision: closes the issue when its change is in the bot branch";
@@ -90,6 +93,10 @@ bugs! {
     BelievesAnyAddress: ["I11"], "port: takes any address for one of a sub-issue";
     TakesHeadsTests: ["I11"], "port: judges a change by its own version of the tests";
     DropsFindings: ["F1"], "effect: keeps what reviews found from the agent";
+    DropsMessages: ["S1"], "effect: keeps the operator's messages from the agent";
+    TellsTwice: ["S2"], "port: reports a message that the program took as not taken";
+    StrangerSteers: ["S4"], "client: takes what a stranger has to say about the work for a maintainer's words";
+    TellsReviewers: ["S3", "S2"], "decision: gives messages to whoever works";
     GoesOnInstead: ["C4", "G5", "I9", "I11"], "effect: makes the worktree of a fresh start on the branch that was left";
     PushesUnscanned: ["G1"], "port: takes what a turn left without looking at it";
     TakesWordsAsTheyAre: ["D1", "I13", "L2"], "port: takes the messages of an agent's commits as they are";
@@ -110,7 +117,7 @@ bugs! {
     CommandLabelGoesFirst: ["C1"], "decision: removes the command label before the status is set";
     AnyMarkerIsOurs: ["C2"], "client: takes everybody's marked comments for Ralph's";
     EditedWordsCount: ["I3"], "client: takes what a comment was edited into for what it said at first";
-    OwnWritesAreWishes: ["I3", "I13", "C1"], "reading: takes Ralph's own queued labels for another person's command";
+    OwnWritesAreWishes: ["I3", "I13", "C1", "W1"], "reading: takes Ralph's own queued labels for another person's command";
     OwnLoginIsDeaf: ["C3", "L2", "I2"], "reading: hears nothing that is said under Ralph's own login";
     ForgetsACommand: ["C3", "I2"], "reading: of two commands read at once the first is lost";
     RefusesForNoReason: ["C3"], "decision: refuses a command that is to be obeyed";
@@ -132,7 +139,7 @@ bugs! {
     AsksForEver: ["R1", "E4"], "decision: wants a label that is there already, over and over";
     BlamesIssues: ["B1", "I12", "E2", "I2", "R1"], "decision: asks a person about every issue whose agent fails, although it fails for all";
     TriesAtOnce: ["B1", "I12", "E4", "B3"], "decision: goes on starting turns while the agents' program fails";
-    StartsWhileLimited: ["B3", "B1", "I12", "E4"], "decision: starts turns with an account that is limited";
+    StartsWhileLimited: ["B3", "B1", "I12", "E4", "B2"], "decision: starts turns with an account that is limited";
     BlamesNoIssue: ["B2", "B1", "I12", "E4"], "decision: goes on with an issue that the agents' program fails on alone";
     LabelsNeverSettle: ["L1", "I9", "I2"], "effect: label writes are always put off";
     LostMergeIsDone: ["L2"], "effect: counts a lost answer to a merge as merged";
@@ -194,6 +201,7 @@ impl Bug {
             Self::LeavesSyncConflicts => swapped(syncs::leaves_sync_conflicts),
             Self::ForgetsToQueue => swapped(decisions::forgets_to_queue),
             Self::SurveysForEver => swapped(decisions::surveys_for_ever),
+            Self::TellsReviewers => swapped(steering::tells_reviewers),
             Self::ForgetsDeadlines => swapped(waits::forgets_deadlines),
             Self::ForgetsDependents => swapped(decisions::forgets_dependents),
             _others => Rules::default(),
@@ -209,6 +217,7 @@ impl Bug {
                     leased.prompt = before.to_owned();
                 }
             }
+            Self::DropsMessages => steering::drop_messages(leased),
             Self::GoesOnInstead => {
                 if let Effect::Machine(_, MachineAct::Start { job, .. }) = &mut leased.effect
                     && let Job::Workspace { branch, leaves: Some(left), .. } = job
@@ -263,6 +272,25 @@ impl Bug {
                 reading.missed.clear();
             }
             _others => {}
+        }
+    }
+
+    /// Takes every answer that one of these issues is gone for a look at it.
+    pub(crate) fn find_lost(
+        self,
+        lost: impl Fn(&IssueKey) -> bool,
+        now: Time,
+        reading: &mut Reading,
+    ) {
+        if self != Self::TakesTheLostForSeen {
+            return;
+        }
+        for fact in &mut reading.facts {
+            if fact.subject.issue().is_some_and(&lost)
+                && let What::Seen(seen @ Observation::Gone) = &mut fact.what
+            {
+                *seen = Observation::Looked { at: now, is_partial: false };
+            }
         }
     }
 

@@ -4,6 +4,7 @@ pub(crate) mod resolving;
 pub(crate) mod sim_work;
 pub(crate) mod surveying;
 pub(crate) mod task;
+mod telling;
 mod verifying;
 pub(crate) mod wording;
 pub(crate) mod working;

@@ -15,6 +15,7 @@ mod merges;
 mod outside;
 pub(crate) mod program;
 pub(crate) mod record;
+pub(crate) mod steering;
 pub(crate) mod steps;
 mod surveys;
 pub(crate) mod trials;
@@ -43,7 +44,7 @@ use ralph_forge::{
 use std::collections::BTreeSet;
 
 /// Every promise that is checked, with what it says.
-pub const RULES: [(&str, &str); 50] = [
+pub const RULES: [(&str, &str); 54] = [
     ("I1", "only labels of the managed namespace are touched"),
     ("I2", "exactly one status label once reconciled"),
     ("I3", "intent comes only from people who may command"),
@@ -104,6 +105,10 @@ pub const RULES: [(&str, &str); 50] = [
     ("B1", "no issue is blamed for a program that fails for all, and one turn at a time is tried"),
     ("B2", "an issue that the agents' program fails on alone is for a person"),
     ("B3", "no turn is started while its account is known to be limited"),
+    ("S1", "a person's message is in the next turn that does the work, until one has taken it in"),
+    ("S2", "no message is in two turns that ended with an answer"),
+    ("S3", "no message reaches a reviewer, or the agents of another issue"),
+    ("S4", "comments of people without write access reach no agent"),
     ("M1", "a second Ralph on the same repositories starts and writes nothing"),
     ("L1", "once the faults have ended nothing is left to be done"),
     ("L2", "every issue ends well, or says why not"),
@@ -219,6 +224,7 @@ impl Oracle {
             }
         }
         self.judge_plan_of(repo, &view.summary.head);
+        self.judge_issue_of(forge, repo, &view);
     }
 
     /// Was a plan that was implemented for this branch's issue let through?

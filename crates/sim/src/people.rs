@@ -6,11 +6,13 @@ pub(crate) mod operator;
 mod pulls;
 mod relations;
 mod resolver;
+mod steering;
 pub(crate) mod syncing;
 mod trials;
 mod words;
 
 pub(crate) use pulls::Outdated;
+pub(crate) use steering::STEERING;
 pub(crate) use words::reference;
 
 use crate::faults::Fault;
@@ -34,13 +36,16 @@ pub(crate) const IN_EVERY_RUN: [(Fault, &str); 7] = [
 ];
 
 /// Further visits, at the rates of each run's fault plan.
-const BESIDES: [Fault; 22] = [
+const BESIDES: [Fault; 25] = [
     Fault::PersonForeign,
     Fault::PersonLegacy,
     Fault::PersonBursts,
     Fault::PersonTakesBack,
     Fault::PersonTypes,
     Fault::PersonTypesAstray,
+    Fault::PersonTells,
+    Fault::PersonSteers,
+    Fault::StrangerSteers,
     Fault::PersonWithdraws,
     Fault::PersonTicks,
     Fault::PersonRelates,
@@ -135,6 +140,9 @@ impl SimWorld {
             let is_seldom = needs_a_pull(fault) || answers(fault);
             let draws = match fault {
                 Fault::PersonClosesRollup => 12 * SELDOM_DRAWS,
+                Fault::PersonTells | Fault::PersonSteers | Fault::StrangerSteers => {
+                    2 * SELDOM_DRAWS
+                }
                 _other if is_seldom => SELDOM_DRAWS,
                 _other => 1,
             };
@@ -190,6 +198,9 @@ impl SimWorld {
             Fault::PersonTakesBack => self.command_and_regret(key),
             Fault::PersonTypes => self.type_a_command(key),
             Fault::PersonTypesAstray => self.type_astray(key),
+            Fault::PersonTells => self.tell(key),
+            Fault::PersonSteers => self.steer(key),
+            Fault::StrangerSteers => self.steer_as_a_stranger(key),
             Fault::PersonWithdraws => self.take_queued_away(key),
             Fault::PersonComments => self.pretend_to_answer(key),
             Fault::PersonRewords => self.say_and_reword(key),

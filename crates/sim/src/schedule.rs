@@ -6,6 +6,7 @@ use ralph_core::command::{Command, Manner};
 use ralph_core::digest::Digest;
 use ralph_core::fact::Fact;
 use ralph_core::ids::{Attempt, IssueKey, RepoName};
+use ralph_core::messages::MessageId;
 use ralph_core::time::{Span, Time};
 use ralph_engine::{Hint, Leased, Performed, Question, Reading};
 use std::collections::BTreeMap;
@@ -45,6 +46,8 @@ pub(crate) enum Event {
         process: u32,
         fact: Box<Fact>,
         texts: Vec<(Digest, String)>,
+        /// The messages that its program was given while it worked.
+        heard: Vec<MessageId>,
     },
     Hook {
         hints: Vec<Hint>,
@@ -74,6 +77,11 @@ pub(crate) enum Event {
         issue: IssueKey,
         command: Command,
         manner: Manner,
+    },
+    /// A message to the agents of an issue, on the command line.
+    Tells {
+        issue: IssueKey,
+        text: String,
     },
     Operator(Operation),
     /// The forge does what it does behind its answers.
@@ -134,6 +142,7 @@ impl Schedule {
             | Event::TakesBack { .. }
             | Event::Rewords { .. }
             | Event::Types { .. }
+            | Event::Tells { .. }
             | Event::Operator(_)
             | Event::Background
             | Event::Crash
@@ -167,6 +176,7 @@ const fn is_news(event: &Event) -> bool {
         | Event::TakesBack { .. }
         | Event::Rewords { .. }
         | Event::Types { .. }
+        | Event::Tells { .. }
         | Event::Background
         | Event::Crash
         | Event::ZombieWakes

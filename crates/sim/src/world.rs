@@ -137,6 +137,7 @@ impl SimWorld {
         self.people.changes_by_others += events.len() as u64;
         self.oracle.note_label_changes(events);
         self.oracle.note_moved_bases(events);
+        self.oracle.note_comments(events);
         self.follow(events);
     }
 

@@ -2,7 +2,7 @@
 //! the forge, how fast it is and what it takes of the machine.
 
 use super::figure::{Figure, Target};
-use super::{SHIPPED, last_line};
+use super::{SHIPPED, TESTED, last_line};
 use crate::command::Invocation;
 use std::path::Path;
 
@@ -95,6 +95,26 @@ pub(super) const LIARS: Part = Part {
 pub(super) struct Part {
     name: &'static str,
     numbers: Numbers,
+}
+
+/// Drawn parts of what only counts, for every change: whole measurements take hours.
+pub(super) fn sample(root: &Path, draw: u64) -> Vec<Figure> {
+    let draw = draw.to_string();
+    let words = |rest: &[&str]| {
+        let mut command = Invocation::cargo(root, &["bench", TESTED, "--bench", "figures", "--"]);
+        for &word in rest {
+            command = command.argument(word);
+        }
+        command
+    };
+    let liars = words(&[LIARS.name, "--draw", &draw]);
+    let kills = words(&[KILLS.name, &draw]);
+    // One run does not come to every step.
+    let of_one_run: Vec<_> =
+        KILLS.numbers.iter().filter(|(key, ..)| *key != "steps_untouched").copied().collect();
+    let mut figures = Figure::numbers(LIARS.numbers, &last_line::json(&liars), &liars.shown());
+    figures.extend(Figure::numbers(&of_one_run, &last_line::json(&kills), &kills.shown()));
+    figures
 }
 
 impl Part {

@@ -16,7 +16,7 @@ const NUMBERS: &[(&str, &str, Target)] = &[
     // Below this a run ends before faults can hurt it.
     ("steps_per_life", "steps per run", Target::AtLeast(400.0)),
     // These two keep the simulation short enough to run before every commit.
-    ("steps_per_second", "steps per second", Target::AtLeast(20_000.0)),
+    ("steps_per_second", "steps per second", Target::AtLeast(40_000.0)),
     ("lives_per_second", "runs per second", Target::AtLeast(60.0)),
 ];
 const RUNS_PLAYED: &str = "runs played";
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_good_answer_meets_every_target() {
-        let answer = r#"{"lives":5000,"violations":0,"steps_per_life":412.5,"steps_per_second":30000,
+        let answer = r#"{"lives":5000,"violations":0,"steps_per_life":412.5,"steps_per_second":41000,
             "lives_per_second":72.1,"faults":{"lost_answer":10,"crash":3},"lane_bounds_reached":{"a":1},
             "in_every_life":{"close":{"all":6000,"fewest_per_life":1}}}"#;
         assert_eq!(standings(answer), [Standing::Met; 8]);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn each_figure_can_miss() {
-        let answer = r#"{"lives":4999,"violations":1,"steps_per_life":399,"steps_per_second":19999,
+        let answer = r#"{"lives":4999,"violations":1,"steps_per_life":399,"steps_per_second":39999,
             "lives_per_second":59,"faults":{"lost_answer":10,"crash":0},"lane_bounds_reached":{"a":0},
             "in_every_life":{"close":{"all":6000,"fewest_per_life":1},"reopen":{"all":9,"fewest_per_life":0}}}"#;
         assert_eq!(standings(answer), [Standing::Missed; 8]);

@@ -22,12 +22,17 @@ fn is_root(folder: &str, name: &str) -> bool {
     ROOTS.contains(&name) || FOLDERS_OF_ROOTS.contains(&holder)
 }
 
-/// Returns whether the file that stands for the folder, or the program in it, declares the module.
+/// Returns whether the file that stands for the folder, the program in it, or a file beside it that is named by its path
+/// declares the module.
 fn is_module(tree: &Tree, folder: &str, name: &str) -> bool {
     let declaration = format!("mod {};", name.trim_end_matches(".rs"));
     let beside = ROOTS.iter().chain(&["mod.rs"]).map(|root| format!("{folder}/{root}"));
     let holders = beside.chain([format!("{folder}.rs")]);
-    let mut holders = holders.filter_map(|path| tree.file(&path));
+    let named = tree.rust_files().filter(|file| {
+        let (around, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        around == folder && is_named(tree, name)
+    });
+    let mut holders = holders.filter_map(|path| tree.file(&path)).chain(named);
     holders.any(|holder| holder.code_lines().any(|(_, line)| line.ends_with(&declaration)))
 }
 
@@ -57,7 +62,8 @@ mod tests {
             ("crates/a/src/kept.rs", "mod inner;\n"),
             ("crates/a/src/kept/inner.rs", ""),
             ("crates/a/src/kept/other.rs", ""),
-            ("crates/a/far.rs", ""),
+            ("crates/a/far.rs", "mod beside;\n"),
+            ("crates/a/beside.rs", ""),
             ("crates/a/tests/one.rs", ""),
             ("crates/a/tests/all/main.rs", "mod named;\n// mod lost;\n"),
             ("crates/a/tests/all/named.rs", ""),

@@ -5,6 +5,7 @@ mod claude;
 mod codex;
 mod command;
 mod gemini;
+mod limits;
 mod opencode;
 #[cfg(test)]
 mod recordings;

@@ -6,7 +6,7 @@ use super::kinds::{Acp, Claude, Codex, Gemini, OpenCode, PlainCommand};
 use super::program::{Kind, Program};
 use ralph_contain::Ending;
 use ralph_core::time::Time;
-use ralph_core::turn_end::{EndClass, Usage};
+use ralph_core::turn_end::{EndClass, SeenLimit, Usage};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -59,6 +59,10 @@ pub(super) struct End {
     pub(super) text: String,
     pub(super) session: Option<String>,
     pub(super) usage: Option<Usage>,
+    /// The limits of its account that the program reported.
+    pub(super) limits: Vec<SeenLimit>,
+    /// The model that answered, as far as the program names it.
+    pub(super) model: Option<String>,
     /// Tools that the program refused to use. The turn may have got on without them.
     pub(super) refused: Vec<String>,
     pub(super) failure: Option<Failure>,

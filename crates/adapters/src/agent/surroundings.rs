@@ -3,7 +3,7 @@
 use super::protocol::{Feed, Launch};
 use super::{AgentCommand, Kind, logins};
 use crate::git::Identity;
-use crate::home::{Home, PrivateFolders, RunFolder};
+use crate::home::{PrivateFolders, RunFolder};
 use crate::jobs::Ticket;
 use crate::private_files;
 use crate::workshop::Workshop;
@@ -45,6 +45,17 @@ impl Surroundings {
         Ok(it)
     }
 
+    /// The same for a turn that belongs to no issue, all of it below one folder.
+    pub(super) fn of_trial(folder: &Path, author: &Identity, prompt: &str) -> io::Result<Self> {
+        let private = PrivateFolders::below(folder);
+        private.make(author)?;
+        let folder = folder.join("turn");
+        let it = Self { private, out: folder.join("out"), folder };
+        private_files::make_folder(&it.out)?;
+        private_files::write(&it.prompt_file(), prompt.as_bytes())?;
+        Ok(it)
+    }
+
     fn prompt_file(&self) -> PathBuf {
         self.folder.join("prompt.md")
     }
@@ -69,17 +80,16 @@ impl Surroundings {
         logins::link(&home, &agent.program.logins)
     }
 
-    /// The turn as a process in `place`; `None` without a command.
+    /// The turn as a process in `place`, with variables about it; `None` without a command.
     pub(super) fn spec(
         &self,
         (agent, launch): (&AgentCommand, &Launch),
-        ticket: &Ticket,
-        turn: &Turn,
+        about: Vec<(&'static str, OsString)>,
         place: &Path,
     ) -> Option<Spec> {
         let (program, arguments) = agent.command.split_first()?;
         let mut spec = Spec::new(program, place).arguments(arguments).arguments(&launch.arguments);
-        spec.environment = self.environment(agent, ticket, turn);
+        spec.environment = self.environment(agent, about);
         let own = launch.environment.iter().map(|(name, value)| (name.into(), value.clone()));
         spec.environment.extend(own);
         spec.input = match launch.input {
@@ -92,31 +102,18 @@ impl Surroundings {
     fn environment(
         &self,
         agent: &AgentCommand,
-        ticket: &Ticket,
-        turn: &Turn,
+        about: Vec<(&'static str, OsString)>,
     ) -> BTreeMap<OsString, OsString> {
         let mut environment = agent.environment.clone();
-        let kind = agent.program.kind;
-        let session = turn.session.as_deref().and_then(|session| kind.own_session(session));
+        environment.extend(about.into_iter().map(|(name, value)| (name.into(), value)));
         let mut set = |name: &str, value: OsString| environment.insert(name.into(), value);
         set("HOME", self.private.home().into());
         set("TMPDIR", self.private.temporary().into());
-        set("RALPH_ROLE", turn.role.name().into());
-        set("RALPH_REPO", ticket.issue.repo.to_string().into());
-        set("RALPH_ISSUE", ticket.issue.number.to_string().into());
-        set("RALPH_RUN", turn.run.to_string().into());
-        set("RALPH_ATTEMPT", ticket.attempt.to_string().into());
-        set("RALPH_BRANCH", turn.branch.to_string().into());
-        set("RALPH_BASE", turn.base.to_string().into());
-        set("RALPH_SESSION", session.unwrap_or_default().into());
         set("RALPH_PROMPT_FILE", self.prompt_file().into());
         set("RALPH_RESULT_FILE", self.result_file().into());
-        if kind != Kind::Command {
+        if agent.program.kind != Kind::Command {
             // The programs name the ends of limits as times of day.
             set("TZ", "UTC".into());
-        }
-        if turn.is_repair {
-            set("RALPH_REPAIR", "1".into());
         }
         environment
     }
@@ -125,7 +122,7 @@ impl Surroundings {
     /// history. A place that is only read cannot be written by any means.
     pub(super) fn access(
         &self,
-        home: &Home,
+        hidden: Vec<PathBuf>,
         (agent, mirror): (&AgentCommand, &Path),
         (place, is_read_only): (&Path, bool),
     ) -> Access {
@@ -137,13 +134,31 @@ impl Surroundings {
             let side = if login.is_refreshed { &mut writable } else { &mut readable };
             side.push(login.path.clone());
         }
-        let access = home.access(writable, readable);
-        Access { named: named(agent), ..access }
+        Access { writable, readable, hidden, named: named(agent) }
     }
 }
 
-/// The files and folders that the operator's command and the variables of the agent name, and the program that the
-/// command's name links to.
+/// The variables that tell a program about its turn.
+pub(super) fn about(kind: Kind, ticket: &Ticket, turn: &Turn) -> Vec<(&'static str, OsString)> {
+    let session = turn.session.as_deref().and_then(|session| kind.own_session(session));
+    let mut about: Vec<(&'static str, OsString)> = vec![
+        ("RALPH_ROLE", turn.role.name().into()),
+        ("RALPH_REPO", ticket.issue.repo.to_string().into()),
+        ("RALPH_ISSUE", ticket.issue.number.to_string().into()),
+        ("RALPH_RUN", turn.run.to_string().into()),
+        ("RALPH_ATTEMPT", ticket.attempt.to_string().into()),
+        ("RALPH_BRANCH", turn.branch.to_string().into()),
+        ("RALPH_BASE", turn.base.to_string().into()),
+        ("RALPH_SESSION", session.unwrap_or_default().into()),
+    ];
+    if turn.is_repair {
+        about.push(("RALPH_REPAIR", "1".into()));
+    }
+    about
+}
+
+/// The files and folders that the operator's command and the variables of the agent name, the program that the command's
+/// name links to, and the packages beside them.
 fn named(agent: &AgentCommand) -> Vec<PathBuf> {
     let words = agent.command.iter().map(PathBuf::from);
     let handed = agent.environment.values().map(PathBuf::from);
@@ -151,9 +166,13 @@ fn named(agent: &AgentCommand) -> Vec<PathBuf> {
     let folders = path.iter().flat_map(std::env::split_paths);
     let program = agent.command.first();
     let found = folders.filter_map(|folder| folder.join(program?).canonicalize().ok()).next();
-    let package = found.as_deref().and_then(package_of);
-    let all = words.chain(handed).chain(found).chain(package);
-    all.filter(|path| path.is_absolute() && path.exists()).collect()
+    let all: Vec<PathBuf> = words
+        .chain(handed)
+        .chain(found)
+        .filter(|path| path.is_absolute() && path.exists())
+        .collect();
+    let packages: Vec<PathBuf> = all.iter().filter_map(|path| package_of(path)).collect();
+    all.into_iter().chain(packages).collect()
 }
 
 /// The folder of packages that a program of Node was installed into with the packages that it needs.

@@ -3,10 +3,10 @@
 
 use super::conversation::{Conversation, Listener};
 use super::empty_words::EmptyWords;
-use super::protocol::{self, Failure, Feed, Order};
+use super::protocol::{self, End, Failure, Feed, Order};
 use super::result_file;
 use super::said::Said;
-use super::surroundings::Surroundings;
+use super::surroundings::{Surroundings, about};
 use super::{AgentCommand, Kind, logins};
 use crate::git::{GitError, in_full};
 use crate::git_workspaces::{
@@ -25,7 +25,7 @@ use ralph_core::excerpt::{Excerpt, LOG_BYTES_MAX};
 use ralph_core::fact::{Answer, Outcome};
 use ralph_core::ids::Sha;
 use ralph_core::job::{Asked, Place, Turn};
-use ralph_core::turn_end::EndClass;
+use ralph_core::turn_end::{EndClass, TurnUse, Usage};
 use ralph_core::words;
 use std::path::Path;
 use std::sync::Arc;
@@ -174,12 +174,13 @@ impl TurnRunner<'_> {
         let mut protocol = protocol::of(kind);
         let launch = protocol.launch(&order);
         around.furnish(self.agent, &launch).map_err(doing())?;
-        let Some(spec) = around.spec((self.agent, &launch), ticket, turn, place) else {
+        let Some(spec) = around.spec((self.agent, &launch), about(kind, ticket, turn), place)
+        else {
             return Err(GitError::Program("the agent's command is empty".to_owned()));
         };
         let is_read_only = kind != Kind::Command && !may_write;
         let named = (self.agent, mirror.path);
-        let access = around.access(&self.shop.home, named, (place, is_read_only));
+        let access = around.access(self.shop.home.hidden(), named, (place, is_read_only));
         let reach = self.rule().open(place, &around.folder).map_err(doing())?;
         let (network, limits) = (reach.network(), self.agent.limits);
         let process = self.shop.git.launcher.confined(&Spec { access, network, limits, ..spec });
@@ -189,9 +190,9 @@ impl TurnRunner<'_> {
             conversation.open(input, first).map_err(doing())?;
         }
         let heard = conversation.clone();
-        ticket.listen(Some(Arc::new(move |words: &str| heard.tell(words))));
+        ticket.listener.begin(Arc::new(move |words: &str| heard.tell(words)));
         let said = self.follow(process, &conversation, (&around, place));
-        ticket.listen(None);
+        ticket.listener.pause();
         // A login that cannot be written back is the operator's to renew; the turn itself is over.
         drop(logins::bring_back(home, &program.logins));
         said.map(|said| Said { refused_hosts: reach.refusals(), ..said })
@@ -259,6 +260,7 @@ impl TurnRunner<'_> {
             result.session = session.map(|id| self.agent.program.kind.name_session(id));
             result.usage = end.usage;
         }
+        result.usage = self.tell_use(result.usage, &end);
         Ok(Said {
             ending,
             stall,
@@ -270,6 +272,16 @@ impl TurnRunner<'_> {
             is_plain,
             refused_hosts: String::new(),
         })
+    }
+
+    /// Tells what the turn has used, with its price, and the limits that it saw. It counts however the turn ends.
+    fn tell_use(&self, usage: Option<Usage>, end: &End) -> Option<Usage> {
+        let model = end.model.as_deref().or(self.agent.program.model.as_deref());
+        let usage = usage.map(|usage| self.agent.prices.complete(usage, model));
+        if usage.is_some() || !end.limits.is_empty() {
+            self.ticket.tell_use(TurnUse { usage, limits: end.limits.clone() });
+        }
+        usage
     }
 
     /// The network of this turn. One that only reads has no use for packages.

@@ -159,7 +159,7 @@ fn a_secret_that_is_replaced_during_a_turn_stays_out_of_sight() {
     loop {
         match stage.reports.recv_timeout(WAIT).expect("a report") {
             Report::Output { line, .. } if line.contains("started") => break,
-            Report::Output { .. } | Report::Suspected { .. } => {}
+            Report::Output { .. } | Report::Used { .. } | Report::Suspected { .. } => {}
             Report::Finished { outcome, .. } => panic!("not started: {outcome:?}"),
         }
     }

@@ -6,7 +6,9 @@ use ralph_adapters::jobs::Report;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::Sha;
 use ralph_core::job::{Job, Role};
+use ralph_core::messages::MessageId;
 use ralph_core::turn_end::{EndClass, Usage};
+use ralph_engine::ports::{Answer, Workers as _};
 use std::fs;
 
 /// Says that it has begun, in the words of Claude Code.
@@ -78,16 +80,21 @@ fn words_of_the_operator_reach_a_program_while_it_works() {
         loop {
             match stage.reports.recv().expect("a report") {
                 Report::Output { line, .. } if line.contains("I begin") => break,
-                Report::Output { .. } | Report::Suspected { .. } => {}
+                Report::Output { .. } | Report::Used { .. } | Report::Suspected { .. } => {}
                 Report::Finished { outcome, .. } => panic!("{kept:?}: {outcome:?}"),
             }
         }
-        assert!(stage.adapters.workers.tell(&issue, stage.attempt(), "Mind the gap."));
-        changed(stage.finished().0);
+        let (attempt, message) = (stage.attempt(), MessageId::Tell(1));
+        let told = stage.adapters.workers.tell(&issue, attempt, message, "Mind the gap.");
+        assert_eq!(told, Answer::Happened(()));
+        let report = stage.reports.iter().find(|it| matches!(it, Report::Finished { .. }));
+        let Some(Report::Finished { outcome, heard, .. }) = report else { panic!("{report:?}") };
+        changed(outcome);
+        assert_eq!(heard, [message], "the end names what the program was given");
         let words = fs::read_to_string(stage.worktree_path().join("a.txt")).expect("a file");
         assert!(words.contains("Mind the gap."), "{words}");
-        let is_told = stage.adapters.workers.tell(&issue, stage.attempt(), "Too late.");
-        assert!(!is_told, "nobody is there to hear it");
+        let late = stage.adapters.workers.tell(&issue, attempt, MessageId::Tell(2), "Too late.");
+        assert!(matches!(late, Answer::Refused(_)), "nobody is there to hear it: {late:?}");
     }
 }
 

@@ -207,8 +207,8 @@ impl Stage {
     pub(crate) fn finished(&self) -> (Outcome, Vec<(Digest, String)>) {
         loop {
             match self.reports.recv_timeout(WAIT).expect("a report") {
-                Report::Output { .. } | Report::Suspected { .. } => {}
-                Report::Finished { issue, attempt, outcome, texts } => {
+                Report::Output { .. } | Report::Used { .. } | Report::Suspected { .. } => {}
+                Report::Finished { issue, attempt, outcome, texts, .. } => {
                     assert_eq!((issue, attempt), (self.issue.clone(), self.attempt()));
                     return (outcome, texts);
                 }
@@ -257,8 +257,10 @@ impl Stage {
             parent: None,
             merging: None,
             notes: Vec::new(),
+            messages: Vec::new(),
             claims_file: "claims/canonical.jsonl".to_owned(),
             guidance: Default::default(),
+            account: None,
         }
     }
 
@@ -347,6 +349,8 @@ fn settings(folder: &Path, home: &Path, set: &Set) -> Settings {
                 network,
                 limits,
                 program: set.program.clone(),
+                prices: Default::default(),
+                accounts: BTreeMap::new(),
             },
             roles: BTreeMap::new(),
         },

@@ -160,7 +160,7 @@ fn half_of_a_limit_is_told_once_and_so_is_its_end() {
                 }
                 told.push(suspicion);
             }
-            Report::Output { .. } => {}
+            Report::Output { .. } | Report::Used { .. } => {}
             Report::Finished { outcome, .. } => break outcome,
         }
     };

@@ -315,7 +315,7 @@ fn transcripts_are_private_redacted_and_shown_as_they_grow() {
     for report in &stage.reports {
         match report {
             Report::Output { line, .. } => shown.push(line),
-            Report::Suspected { .. } => {}
+            Report::Used { .. } | Report::Suspected { .. } => {}
             Report::Finished { .. } => break,
         }
     }

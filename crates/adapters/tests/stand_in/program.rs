@@ -97,7 +97,7 @@ fn live(arguments: &[OsString]) -> Option<()> {
                 };
                 adapters.workers.start(&start);
             }
-            Report::Suspected { .. } => {}
+            Report::Used { .. } | Report::Suspected { .. } => {}
             Report::Finished { outcome, .. } => println!("finished: {outcome:?}"),
         }
     }
@@ -112,6 +112,8 @@ fn agent(script: String, environment: BTreeMap<OsString, OsString>) -> AgentComm
         network: NetworkRule::Open,
         limits: Limits::default(),
         program: Program::default(),
+        prices: Default::default(),
+        accounts: BTreeMap::new(),
     }
 }
 
@@ -138,6 +140,8 @@ fn turn(run: RunId, path: ManagedPath, branch: Branch, base: Sha) -> Turn {
         merging: None,
         claims_file: String::new(),
         guidance: Default::default(),
+        account: None,
         notes: Vec::new(),
+        messages: Vec::new(),
     }
 }

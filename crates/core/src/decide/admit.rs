@@ -1,15 +1,14 @@
 //! Admission: which repository, then which of its issues, gets the next free worker. Within a repository, started work
 //! goes before new work.
 
+use super::accounts::Accounts;
 use super::{Decision, recall};
-use crate::account::AccountName;
-use crate::fact::{Move, Subject};
+use crate::fact::{Move, RunMove, Subject};
 use crate::ids::{IssueKey, RepoName};
 use crate::issue::{Managed, Phase};
 use crate::outage::Outage;
 use crate::policy::{Policy, RepoPolicy};
 use crate::repo::{Repo, Share};
-use crate::role::Role;
 use crate::run::Run;
 use crate::steps::Step;
 use crate::time::Time;
@@ -33,14 +32,13 @@ pub(super) fn admit(world: &World, now: Time, policy: &Policy) -> Option<Decisio
         return None;
     }
     let is_probe = outage.is_some();
-    let held = unusable_accounts(world, now);
+    let accounts = Accounts::of(world, policy, now);
     let candidates = world.all_queues().filter_map(|(name, queues)| {
         let rules = policy.repo(name)?;
         let repo = world.repo(name)?;
         let is_ours = super::is_ours(repo, policy);
-        let (held, accounts) = (held.as_slice(), policy);
-        let candidate =
-            Candidate { world, name, queues, rules, repo, is_ours, is_probe, held, accounts };
+        let accounts = &accounts;
+        let candidate = Candidate { world, name, queues, rules, repo, is_ours, is_probe, accounts };
         let may_work = repo.mark.may_work(policy.instance.as_ref(), &repo.refusals);
         (may_work && candidate.has_work()).then_some(candidate)
     });
@@ -66,9 +64,7 @@ struct Candidate<'a> {
     is_ours: bool,
     /// True if the agents' program fails and one turn is tried.
     is_probe: bool,
-    /// Accounts that no turn may be started with now.
-    held: &'a [AccountName],
-    accounts: &'a Policy,
+    accounts: &'a Accounts<'a>,
 }
 
 impl Candidate<'_> {
@@ -92,7 +88,7 @@ impl Candidate<'_> {
     fn claimable(&self) -> Option<u64> {
         let may_claim = count(self.queues.claimed.len()) < self.rules.claims_max
             && self.is_ours
-            && !self.is_held(Role::Plan)
+            && self.accounts.may_claim()
             && self.repo.has_bot_branch(self.rules);
         may_claim.then(|| self.first(&self.queues.claimable)).flatten()
     }
@@ -107,19 +103,11 @@ impl Candidate<'_> {
         line.next()
     }
 
-    /// True if the account of this role is held.
-    fn is_held(&self, role: Role) -> bool {
-        !self.held.is_empty() && self.held.contains(&self.accounts.account_of(role))
-    }
-
-    /// False for an issue that waits for a turn whose account is held.
+    /// False for an issue that waits for a turn whose accounts may not be used now.
     fn may_start(&self, number: u64) -> bool {
-        if self.held.is_empty() {
-            return true;
-        }
         let key = IssueKey::new(self.name.clone(), number);
         let managed = self.world.issue(&key).and_then(|issue| issue.managed.as_deref());
-        !managed.and_then(next_role).is_some_and(|role| self.is_held(role))
+        managed.is_none_or(|managed| self.accounts.may_start(managed))
     }
 
     /// Starts the process that a claimed issue needs.
@@ -134,9 +122,32 @@ impl Candidate<'_> {
         let attempt = managed.attempt.next();
         let run = managed.run.as_ref().filter(|_| step == Step::Workspace);
         let worktree = run.map(|run| policy.worktrees.worktree(&key, slot, run.id));
-        let account = step.role(recipe).map(|role| policy.account_of(role));
         let share = Some(share);
-        let started = Move::Started { attempt, step, slot, deadline, worktree, share, account };
+        let turn = match self.accounts.turn(managed, self.repo) {
+            Some(Ok(turn)) => Some(turn),
+            Some(Err(cause)) => {
+                // Nobody is asked for the sake of a survey.
+                let is_survey = step == Step::Survey;
+                let passed_over = Move::Run(RunMove::SurveyPassedOver);
+                let next = if is_survey { passed_over } else { Move::Escalated { cause } };
+                return Some(Decision::moving(Subject::Issue(key), next));
+            }
+            None => None,
+        };
+        let is_probe = turn.as_ref().is_some_and(|turn| turn.is_probe);
+        let reserved = turn.as_ref().and_then(|turn| turn.reserved);
+        let account = turn.map(|turn| turn.account);
+        let started = Move::Started {
+            attempt,
+            step,
+            slot,
+            deadline,
+            worktree,
+            share,
+            account,
+            reserved,
+            is_probe,
+        };
         Some(Decision::moving(Subject::Issue(key), started))
     }
 
@@ -148,26 +159,6 @@ impl Candidate<'_> {
         let step = if is_parked { Move::Resumed } else { Move::Claimed { share } };
         Some(Decision::moving(Subject::Issue(key), step))
     }
-}
-
-/// The role of the turn that an issue needs next, if it needs one.
-fn next_role(managed: &Managed) -> Option<Role> {
-    let Phase::Running { step } = managed.phase else { return None };
-    step.role(managed.run.as_ref()?.recipe)
-}
-
-/// Accounts that no turn may be started with now: those that are held, and those that one turn is tried with.
-fn unusable_accounts(world: &World, now: Time) -> Vec<AccountName> {
-    let is_tried = |account: &AccountName| {
-        let busy = world.all_queues().flat_map(|(name, queues)| {
-            queues.busy.keys().map(|number| IssueKey::new(name.clone(), *number))
-        });
-        let mut works = busy.filter_map(|key| world.issue(&key)?.managed.as_ref()?.work.as_ref());
-        works.any(|work| work.account.as_ref() == Some(account))
-    };
-    let holds = world.held_accounts().into_iter();
-    let held = holds.filter(|hold| hold.probe_at > now || is_tried(&hold.account));
-    held.map(|hold| hold.account).collect()
 }
 
 fn count(len: usize) -> u32 {

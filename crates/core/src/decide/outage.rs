@@ -20,9 +20,11 @@ pub(super) fn excused(cx: &Context<'_>) -> Option<Move> {
 }
 
 /// The cause for a run in which the agent fails while it works elsewhere. During an outage it is not known whether it
-/// does.
+/// does, until the outage turns out to be one of this issue.
 pub(super) fn blamed(cx: &Context<'_>, run: &Run, step: Step) -> Option<Cause> {
-    if may_try(cx, run, Bound::AGENT_FAILURES) || cx.world.outage().is_some() {
+    if may_try(cx, run, Bound::AGENT_FAILURES)
+        || cx.world.outage().is_some_and(|outage| !outage.is_of(cx.key))
+    {
         return None;
     }
     Some(Cause::CouldNotRun { step, reason: last_failure(run) })

@@ -96,6 +96,15 @@ fn ask_for_turns_again(cx: &RepoContext<'_>, decision: &mut Decision) {
     if cx.repo.turns.accounts.failing().next().is_some() {
         cx.world.held_accounts().iter().for_each(|hold| decision.look_at(cx.now, hold.probe_at));
     }
+    // The repository of an account's last turn looks at its windows, and that of the last turn of all at the day.
+    let kept = cx.world.kept_by(cx.name);
+    for account in cx.world.account_use(kept, cx.policy, cx.now) {
+        account.times().for_each(|at| decision.look_at(cx.now, at));
+    }
+    if cx.policy.budget.day.is_set() && cx.world.keeps_day(cx.name) {
+        let until = cx.world.day_use(cx.policy, cx.now).until;
+        until.into_iter().for_each(|at| decision.look_at(cx.now, at));
+    }
 }
 
 /// Adds the acts that no refusal holds back to the desired effects; the rest is looked at again when its time comes.

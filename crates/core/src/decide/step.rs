@@ -1,6 +1,6 @@
 //! The step that a run is at: whatever blocks it, and otherwise its own decision.
 
-use super::{Context, Next, look, notes, outage, sync_lane};
+use super::{Context, Next, look, messages, notes, outage, sync_lane};
 use crate::bound::Bound;
 use crate::escalation::Cause;
 use crate::fact::Move;
@@ -32,6 +32,9 @@ pub(super) fn next(cx: &Context<'_>, at: Step) -> Next {
     }
     if sync_lane::brings_nothing(run) {
         return sync_lane::is_over(run);
+    }
+    if let Some(steered) = messages::steers(cx, run, step) {
+        return Next::Move(steered);
     }
     (step.spec().next)(cx, run)
 }

@@ -4,6 +4,7 @@ use crate::dependency::BodyEdge;
 use crate::ids::Sha;
 use crate::issue::{CommandId, DoneEvidence, Found, Native, PendingCommand, Seen};
 use crate::label_book::OwnEvent;
+use crate::messages::Message;
 use crate::notes::Note;
 use crate::pull::{Checks, Pull};
 use crate::recall::Recalled;
@@ -67,6 +68,12 @@ pub enum Observation {
     Notes {
         at: Time,
         notes: Vec<Note>,
+    },
+    /// A person's message to the agents of the issue.
+    Message(Message),
+    /// All comments up to this id were read, and those that are messages taken in.
+    CommentsRead {
+        up_to: u64,
     },
     /// The addresses in a verdict that exist and belong to a resolved child.
     Proof {

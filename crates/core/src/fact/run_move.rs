@@ -56,6 +56,8 @@ pub enum RunMove {
     TestAgain {
         until: Time,
     },
+    /// A message arrived after the change was made: its agent takes another turn.
+    Steered,
     /// The agents' program fails for every issue: this run is not blamed for its failures.
     Excused,
 }

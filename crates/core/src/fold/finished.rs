@@ -141,8 +141,9 @@ pub(super) fn ended(now: Time, attempt: Attempt, managed: &mut Managed) {
 }
 
 fn record(now: Time, work: &Work, outcome: &Outcome) -> StepRecord {
-    let (session, usage) = (outcome.session(), outcome.usage());
+    let (session, usage) = (outcome.session(), outcome.usage().or(work.used));
+    let account = work.account.clone();
     let (step, attempt, started) = (work.step, work.attempt, work.started);
     let how = words::step_ended(outcome);
-    StepRecord { step, attempt, started, ended: now, how, session, usage }
+    StepRecord { step, attempt, started, ended: now, how, session, usage, account }
 }

@@ -1,7 +1,7 @@
 //! Applies the moves of `decide`.
 
 use super::commanded::{commanded, proved};
-use super::next_run;
+use super::{booking, next_run};
 use crate::bound::Bound;
 use crate::command::Command;
 use crate::escalation::Cause;
@@ -11,9 +11,12 @@ use crate::ids::{IssueKey, PullNumber};
 use crate::issue::{Blocked, Found, Issue, Managed, Phase, Reach, StopReason};
 use crate::label::Status;
 use crate::lane::Lane;
+use crate::messages::{Given, Way};
 use crate::pull::Mergeable;
 use crate::repo::{DesiredEffect, Repo};
+use crate::role::Role;
 use crate::run::{BranchUpdate, EndReason, Replanned, Run, Surveyed, Work, WorkState};
+use crate::steps::Step;
 use crate::time::Time;
 use crate::words;
 
@@ -51,7 +54,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             repo.share = *share;
             let is_own = seen.as_ref().is_some_and(|seen| seen.follow_up.is_some());
             next_run::claim(now, (key, &title), (native, is_own), managed, repo);
-            enter(now, managed, Phase::Running { step: crate::steps::Step::Workspace });
+            enter(now, managed, Phase::Running { step: Step::Workspace });
         }
         Move::Resumed => resumed(now, managed),
         Move::AnswersUnread => managed.notes.unheard = None,
@@ -60,12 +63,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             enter(now, managed, Phase::Parked { at: *at });
         }
         Move::Reached { step } => enter(now, managed, Phase::Running { step: *step }),
-        Move::Started { attempt, step, slot, deadline, worktree, share, account } => {
-            repo.share = share.unwrap_or(repo.share);
-            managed.worktrees.extend(worktree.clone());
-            let work = Work::starting(*attempt, *step, now, *deadline);
-            start(managed, Work { account: account.clone(), ..work }, *slot);
-        }
+        Move::Started { .. } => started(now, step, managed, repo),
         Move::Ending { reason } => end(managed, *reason),
         Move::LaneEntered(entry) => super::lane::entered(now, key, managed, entry),
         Move::Run(step) => fold_run(now, step, managed),
@@ -75,6 +73,7 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             let manual_checks = seen.iter().flat_map(|seen| seen.manual_checks.clone()).collect();
             managed.reach = not_there_yet(managed, repo);
             joined(now, repo);
+            booking::merged(managed, repo);
             enter(now, managed, Phase::InBot { pull, merged, batch, manual_checks });
         }
         Move::Rebatched { batch: to } => {
@@ -88,6 +87,20 @@ pub(super) fn fold(now: Time, key: &IssueKey, step: &Move, issue: &mut Issue, re
             enter(now, managed, Phase::Done { evidence: evidence.clone(), is_closed });
         }
     }
+}
+
+fn started(now: Time, begun: &Move, managed: &mut Managed, repo: &mut Repo) {
+    let Move::Started { attempt, step, slot, deadline, account, reserved, is_probe, .. } = begun
+    else {
+        return;
+    };
+    if let Move::Started { worktree, share, .. } = begun {
+        repo.share = share.unwrap_or(repo.share);
+        managed.worktrees.extend(worktree.clone());
+    }
+    let work = Work::starting(*attempt, *step, now, *deadline);
+    let (account, reserved) = (account.clone(), *reserved);
+    start(managed, Work { account, reserved, is_probe: *is_probe, ..work }, *slot);
 }
 
 fn end(managed: &mut Managed, reason: EndReason) {
@@ -139,9 +152,20 @@ fn taken_on(step: &Move, issue: &Issue) -> Option<Status> {
 
 fn start(managed: &mut Managed, work: Work, slot: u32) {
     managed.attempt = work.attempt;
+    give_messages(managed, &work);
     managed.work = Some(work);
     if let Some(run) = managed.run.as_mut().filter(|run| run.workspace.is_none()) {
         run.slot = slot;
+    }
+}
+
+/// Puts the messages that wait into the prompt of a turn that does the work.
+fn give_messages(managed: &mut Managed, work: &Work) {
+    let Some(run) = &managed.run else { return };
+    if work.step.role(run.recipe).is_some_and(Role::takes_messages) {
+        let (attempt, step, at) = (work.attempt, work.step, work.started);
+        let to = Given { attempt, step, run: run.id, way: Way::Prompt, at };
+        managed.messages.give_all(&to);
     }
 }
 
@@ -276,6 +300,10 @@ fn fold_run(now: Time, step: &RunMove, managed: &mut Managed) {
             if let Some(pull) = managed.pull.as_mut() {
                 pull.mergeable = Mergeable::Unknown;
             }
+        }
+        RunMove::Steered => {
+            run.steered = Some(now);
+            run.spent.add(Bound::MESSAGES);
         }
         RunMove::Excused => run.spent.clear(Bound::AGENT_FAILURES),
         RunMove::TestAgain { until } => {

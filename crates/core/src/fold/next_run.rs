@@ -17,6 +17,7 @@ pub(super) fn claim(
     repo: &Repo,
 ) {
     let is_own = is_own || repo.follow_ups.has_issue(key.number);
+    managed.used.grant();
     let run = begin(now, (key, title), (native, is_own), managed);
     managed.run = Some(match &managed.sync {
         Some(branch) => run.of_sync(branch, key, repo.sync.open.as_ref()),

@@ -49,10 +49,8 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
                 book.comments_up_to = book.comments_up_to.max(id.id);
             }
         }
-        Observation::Notes { at, notes } => {
-            if let Some(managed) = issue.managed.as_mut() {
-                managed.notes.hear(*at, notes);
-            }
+        Observation::Notes { .. } | Observation::Message(_) | Observation::CommentsRead { .. } => {
+            hear(observation, issue);
         }
         Observation::Proof { found } => {
             if let Some(run) = issue.managed.as_mut().and_then(|managed| managed.run.as_mut()) {
@@ -82,6 +80,18 @@ pub(super) fn fold(now: Time, observation: &Observation, issue: &mut Issue, bot:
                 managed.reach = Some(Reach { default_head, evidence });
             }
         }
+    }
+}
+
+/// Takes in the words of people.
+fn hear(observation: &Observation, issue: &mut Issue) {
+    let Some(managed) = issue.managed.as_mut() else { return };
+    if let Observation::Notes { at, notes } = observation {
+        managed.notes.hear(*at, notes);
+    } else if let Observation::Message(message) = observation {
+        managed.messages.take_in(message);
+    } else if let Observation::CommentsRead { up_to } = observation {
+        managed.messages.comments_were_read(*up_to);
     }
 }
 
@@ -120,7 +130,7 @@ const fn read_by(observation: &Observation) -> Option<ReadOf> {
         Observation::Native(Native::Read { unread: None, .. } | Native::Unavailable) => {
             Some(ReadOf::Relations)
         }
-        Observation::Notes { .. } => Some(ReadOf::Comments),
+        Observation::Notes { .. } | Observation::CommentsRead { .. } => Some(ReadOf::Comments),
         Observation::Pull(_) => Some(ReadOf::Pull),
         Observation::Checks(_) => Some(ReadOf::Checks),
         Observation::Reach { .. } => Some(ReadOf::Reach),
@@ -130,6 +140,7 @@ const fn read_by(observation: &Observation) -> Option<ReadOf> {
         | Observation::Commands { .. }
         | Observation::EventsUnavailable
         | Observation::Command { .. }
+        | Observation::Message(_)
         | Observation::RedCheck { .. }
         | Observation::Found(_)
         | Observation::Recalled(_)

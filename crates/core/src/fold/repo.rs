@@ -26,6 +26,7 @@ pub(super) fn fold(now: Time, what: &What, repo: &mut Repo) {
         What::Moved(Move::Mark(step)) => mark_moved(now, step, repo),
         What::Seen(_)
         | What::Finished { .. }
+        | What::Used { .. }
         | What::Suspected { .. }
         | What::Interrupted { .. }
         | What::Settled(_)

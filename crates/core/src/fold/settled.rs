@@ -4,10 +4,11 @@ use super::{READ_LAG, finished, observed};
 use crate::bound::Bound;
 use crate::digest::Digest;
 use crate::fact::{RunSettled, Settled};
-use crate::ids::{CommentId, PullNumber, Sha};
+use crate::ids::{Attempt, CommentId, PullNumber, Sha};
 use crate::issue::{Echo, Issue, LabelBook, Managed, Phase, Posted, Slot};
 use crate::lane::Lane;
 use crate::managed_path::ManagedPath;
+use crate::messages::{Given, MessageId, Way};
 use crate::pull::{Mergeable, PullState};
 use crate::repo::Refusal;
 use crate::run::WorkState;
@@ -72,11 +73,27 @@ pub(super) fn fold(now: Time, settled: &Settled, issue: &mut Issue) {
                 && work.state == WorkState::Starting
             {
                 work.state = WorkState::Underway;
+                work.has_begun = true;
             }
         }
         Settled::Ended { attempt } => finished::ended(now, *attempt, managed),
+        Settled::MessageGiven { attempt, message } => give(now, managed, *attempt, *message),
+        Settled::MessageRefused { attempt, .. } => {
+            if let Some(work) = managed.work.as_mut().filter(|work| work.attempt == *attempt) {
+                work.takes_no_messages = true;
+            }
+        }
         Settled::Run(settled) => fold_run(now, settled, managed),
         Settled::Repo(_) | Settled::NeverHappened { .. } => {}
+    }
+}
+
+/// Records that the turn under way has a message. Of a turn that is over, its end has said what it took in.
+fn give(now: Time, managed: &mut Managed, attempt: Attempt, message: MessageId) {
+    let work = managed.work.as_ref().filter(|work| work.attempt == attempt);
+    if let Some((work, run)) = work.zip(managed.run.as_ref()) {
+        let (step, run, way) = (work.step, run.id, Way::SameTurn);
+        managed.messages.give(message, Given { attempt, step, run, way, at: now });
     }
 }
 

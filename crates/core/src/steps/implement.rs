@@ -6,7 +6,7 @@ use crate::role::Role;
 pub(super) static SPEC: StepSpec = StepSpec {
     name: "implement",
     is_usual: true,
-    is_behind: |run, _| run.head.is_some() && run.feedback.is_none(),
+    is_behind: |run, _| change::is_made(run),
     next: |cx, run| change::next(cx, run, Step::Implement),
     process: Some(Process {
         job: |cx, run| turn::job(cx, run, Step::Implement),

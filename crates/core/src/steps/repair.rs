@@ -7,7 +7,7 @@ use crate::run::Run;
 pub(super) static SPEC: StepSpec = StepSpec {
     name: "repair",
     is_usual: true,
-    is_behind: |run, _| run.head.is_some() && run.feedback.is_none() && is_resolved(run),
+    is_behind: |run, _| change::is_made(run) && is_resolved(run),
     next: |cx, run| change::next(cx, run, Step::Repair),
     process: Some(Process {
         job: |cx, run| turn::job(cx, run, Step::Repair),

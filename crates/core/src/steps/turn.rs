@@ -7,6 +7,7 @@ use crate::gate::{Gate, GateRecord};
 use crate::guidance::Guidance;
 use crate::ids::Sha;
 use crate::job::{Findings, Job, Turn};
+use crate::messages::Message;
 use crate::policy::RepoPolicy;
 use crate::recipe::Recipe;
 use crate::role::{Role, Session};
@@ -51,8 +52,10 @@ fn turn(cx: &Context<'_>, run: &Run, workspace: &Workspace, step: Step) -> Optio
         parent: spec.sees_children.then(|| parent_verify::brief(cx, run)).flatten(),
         merging: conflict.map(|conflict| conflict.base.clone()),
         notes: cx.managed.notes.kept.clone(),
+        messages: messages(cx, role),
         claims_file: cx.rules.claims_file.clone(),
         guidance: workspace.guidance.of_role(role),
+        account: cx.managed.work.as_ref().and_then(|work| work.account.clone()),
     })
 }
 
@@ -81,6 +84,13 @@ pub(crate) fn preview(cx: &Context<'_>, role: Role) -> Option<Turn> {
     turn(cx, &run, &workspace, step)
 }
 
+/// The session that the next turn of a step resumes.
+pub(crate) fn resumed(run: &Run, step: Step) -> Option<String> {
+    let spec = step.role(run.recipe)?.spec();
+    let record = step.gate().and_then(|gate| run.gates.on(gate, &run.subject_of(gate)?));
+    session(run, step, spec.session, record.filter(|record| record.repairs > 0))
+}
+
 /// The session that the turn resumes. After the first stall of a run the agent is nudged in its session; after the next
 /// it starts a fresh one.
 fn session(run: &Run, step: Step, rule: Session, repaired: Option<&GateRecord>) -> Option<String> {
@@ -93,6 +103,18 @@ fn session(run: &Run, step: Step, rule: Session, repaired: Option<&GateRecord>) 
         Some(stalled) if run.spent.of(Bound::STALLS) == 1 => stalled.session.clone().or(kept),
         Some(_) => None,
         None => kept,
+    }
+}
+
+/// The messages in the prompt of the turn that is about to start, or of the next one.
+fn messages(cx: &Context<'_>, role: Role) -> Vec<Message> {
+    let messages = &cx.managed.messages;
+    match &cx.managed.work {
+        Some(work) if cx.managed.may_be_told(work.attempt) => {
+            messages.in_prompt_of(work.attempt).cloned().collect()
+        }
+        None if role.takes_messages() => messages.waiting().cloned().collect(),
+        Some(_) | None => Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The comment that asks for a person: what happened, what is missing, the choices, how to go on.
 
 use super::packet::packet;
-use super::{checks, lane, line, listed, marker, one_line, quoted};
+use super::{checks, lane, line, listed, marker, one_line, quoted, usage};
 use crate::escalation::Cause;
 use crate::gate::Gate;
 use crate::ids::{IssueKey, Login};
@@ -36,6 +36,9 @@ pub fn escalation(
     let marker = marker(key, &Slot::Escalation { episode }).render();
     let summary = summary(cause);
     let mut body = format!("{marker}\n@{operator} Ralph needs a person here.\n\n**{summary}**\n");
+    if let Cause::BudgetSpent { used, reserved, .. } = cause {
+        body.push_str(&usage::spent_on(used, *reserved));
+    }
     if let Some(detail) = detail(cause) {
         line(&mut body, format_args!("\n{}\n", quoted(detail)));
     }
@@ -107,6 +110,7 @@ pub fn summary(cause: &Cause) -> String {
         Cause::Stalled { step, .. } => {
             format!("The agent stalled again and again, at last in the {step} step.")
         }
+        Cause::BudgetSpent { exceeded, .. } => usage::budget_spent(*exceeded),
         Cause::Interrupted => "Ralph was interrupted again and again during this run.".to_owned(),
         Cause::LaneSpent { lane, end, attempts, failing } => {
             lane::spent(*lane, *end, *attempts, failing)
@@ -180,6 +184,7 @@ fn detail(cause: &Cause) -> Option<&str> {
             Some(text).filter(|text| !text.is_empty()).map(String::as_str)
         }
         Cause::MissingVerdict(_)
+        | Cause::BudgetSpent { .. }
         | Cause::Interrupted
         | Cause::LaneSpent { .. }
         | Cause::Conflict

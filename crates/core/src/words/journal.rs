@@ -19,6 +19,8 @@ pub fn line(fact: &Fact) -> Option<String> {
         What::Finished { attempt, outcome } => {
             Some(format!("attempt {attempt}: {}", ended(outcome)))
         }
+        // The end of the turn has a line.
+        What::Used { .. } => None,
         What::Suspected { attempt, suspicion } => Some(match suspicion {
             Some(suspicion) => format!("attempt {attempt}: {}", stall::suspected(suspicion)),
             None => format!("attempt {attempt} gets on again"),
@@ -51,6 +53,9 @@ fn seen(observation: &Observation) -> Option<String> {
             (!authors.is_empty())
                 .then(|| format!("answered by {}", Vec::from_iter(authors).join(", ")))
         }
+        Observation::Message(message) => {
+            Some(format!("message {} from {}", message.id, message.from))
+        }
         Observation::Proof { found } => {
             Some(format!("what shows that nothing is left was read: {}", found.join(", ")))
         }
@@ -58,6 +63,7 @@ fn seen(observation: &Observation) -> Option<String> {
         | Observation::IssueInPart { .. }
         | Observation::Native(_)
         | Observation::Looked { .. }
+        | Observation::CommentsRead { .. }
         | Observation::Pull(_)
         | Observation::Checks(_)
         | Observation::Found(_)
@@ -130,6 +136,12 @@ fn settled(settled: &Settled) -> Option<String> {
         Settled::CloseRefused { reason } => format!("closing refused: {reason}"),
         Settled::Started { attempt } => format!("attempt {attempt} is running"),
         Settled::Ended { attempt } => format!("attempt {attempt} was ended"),
+        Settled::MessageGiven { attempt, message } => {
+            format!("message {message} given to attempt {attempt} while it works")
+        }
+        Settled::MessageRefused { attempt, message, reason } => {
+            format!("message {message} waits for the turn after attempt {attempt}: {reason}")
+        }
         Settled::LabelSent { .. }
         | Settled::LabelUnsent { .. }
         | Settled::NeverHappened { .. }
@@ -245,6 +257,7 @@ fn run_moved(step: &RunMove) -> String {
         RunMove::LookPassedOver => "goes on: the forge did not show the issue in time".to_owned(),
         RunMove::SurveyPassedOver => "no survey: no worker was free in time".to_owned(),
         RunMove::TakeBranch => "takes the new head of its branch".to_owned(),
+        RunMove::Steered => "back to its agent: a message waits for it".to_owned(),
         RunMove::Excused => EXCUSED.to_owned(),
         RunMove::TestAgain { .. } => "tested again: the bot branch has moved on".to_owned(),
         RunMove::ChecksLate { checks, .. } => {

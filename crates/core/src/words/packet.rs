@@ -49,6 +49,18 @@ const TESTS_CHANGED: Packet = Packet {
     question: "Which tests and check definitions of the base may this change?",
 };
 
+const BUDGET_SPENT: Packet = Packet {
+    missing: "a word on whether this issue is worth more than was meant for it",
+    options: &[
+        "resume: the issue gets the same budget once more",
+        "raise the budget in the configuration and resume",
+        "split the issue",
+        "stop the issue",
+    ],
+    recommendation: "read what the turns were spent on; split the issue if they go in circles",
+    question: "Is this issue worth another budget?",
+};
+
 const INTERRUPTED: Packet = Packet {
     missing: "a machine on which Ralph stays alive",
     options: &["look at Ralph's logs and resume", "stop the issue"],
@@ -210,6 +222,7 @@ pub(super) fn packet(cause: &Cause) -> Packet {
         Cause::CouldNotRun { .. } => COULD_NOT_RUN,
         Cause::CloseOrClarify(_) => CLOSE_OR_CLARIFY,
         Cause::Stalled { .. } => STALLED,
+        Cause::BudgetSpent { .. } => BUDGET_SPENT,
         Cause::Interrupted => INTERRUPTED,
         Cause::LaneSpent { lane, .. } => lane::packet(*lane),
         Cause::Conflict => CONFLICT,

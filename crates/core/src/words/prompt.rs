@@ -8,6 +8,7 @@ use crate::gate::Gate;
 use crate::guidance::{INSTRUCTION_FILES, prompt_file};
 use crate::ids::{IssueKey, Login, Sha};
 use crate::job::{Asked, Role, Shown, Turn};
+use crate::messages::MESSAGE_BYTES_MAX;
 use crate::policy::RepoPolicy;
 use crate::role_text::{RoleText, RoleTextError};
 use minijinja::syntax::SyntaxConfig;
@@ -33,6 +34,8 @@ pub struct Texts<'a> {
     pub earlier: Option<&'a str>,
     /// The answers and their authors, oldest first.
     pub notes: &'a [(Login, String)],
+    /// People's messages to the agent and their authors, oldest first.
+    pub messages: &'a [(Login, String)],
     /// The findings of reviews.
     pub findings: &'a [(Gate, String)],
     /// The base's own files for agents, by path.
@@ -95,6 +98,9 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> Result<Prompt, PromptError> {
     let notes = texts.notes.iter().map(|(author, text)| {
         context! { author => author.as_str(), text => quoted(text) }
     });
+    let messages = texts.messages.iter().map(|(author, text)| {
+        context! { author => author.as_str(), text => quoted_up_to(text, MESSAGE_BYTES_MAX) }
+    });
     let plan = texts.plan.map(|plan| plan_parts(turn.manner.shows, plan)).unwrap_or_default();
     let plan =
         plan.iter().map(|(heading, text)| context! { heading => *heading, text => whole(text) });
@@ -117,6 +123,7 @@ pub fn prompt(turn: &Turn, texts: &Texts<'_>) -> Result<Prompt, PromptError> {
         title => quoted(&turn.title),
         body => whole(texts.body),
         notes => notes.collect::<Vec<_>>(),
+        messages => messages.collect::<Vec<_>>(),
         children => children.as_deref().map(str::trim_end),
         plan => plan.collect::<Vec<_>>(),
         feedback => turn.feedback.as_deref().map(whole),

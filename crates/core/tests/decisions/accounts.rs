@@ -82,7 +82,7 @@ fn without_a_told_end_the_pauses_grow_by_what_is_wrong() {
 #[test]
 fn another_account_goes_on() {
     let mut story = at_plans();
-    story.policy.accounts.insert(Role::PlanReview, AccountName::new("reviewer"));
+    story.policy.accounts.insert(Role::PlanReview, vec![AccountName::new("reviewer")]);
     story.ends(1, planned("a plan"));
     assert_eq!(story.managed(1).phase, Phase::Running { step: Step::PlanReview });
     for number in [2, 3] {
@@ -119,6 +119,16 @@ fn a_full_context_gets_one_fresh_session_and_then_counts() {
         story.managed(1).phase
     );
     assert!(story.world.held_accounts().is_empty());
+}
+
+#[test]
+fn issues_too_large_for_the_model_are_no_outage_of_the_program() {
+    let mut story = at_plans();
+    for number in [1, 2, 3] {
+        story.ends(number, fails(EndClass::ContextFull));
+    }
+    assert!(story.world.outage().is_none());
+    assert_eq!(at_work(&story), [1, 2, 3], "each has a fresh session");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod answers;
 mod auto_queue;
 #[cfg(test)]
 mod behind;
+mod budgets;
 #[cfg(test)]
 mod checks;
 #[cfg(test)]
@@ -58,6 +59,8 @@ mod merge;
 #[cfg(test)]
 mod merge_queue;
 #[cfg(test)]
+mod messages;
+#[cfg(test)]
 mod notes;
 #[cfg(test)]
 mod order;
@@ -90,6 +93,8 @@ mod sync;
 #[cfg(test)]
 mod sync_lane;
 #[cfg(test)]
+mod throttle;
+mod throttle_days;
 mod trial_by_hand;
 #[cfg(test)]
 mod trial_mishaps;

@@ -47,6 +47,8 @@ impl Story {
 /// Issue 7 was escalated at its product review, and the operator queues it again.
 fn resumed() -> Story {
     let mut story = Story::plain();
+    // What is read for the answers alone.
+    story.policy.repos.values_mut().for_each(|rules| rules.steer_by_comment = false);
     story.queued(7);
     story.reaches(7, Step::ProductReview);
     (0..3).for_each(|_| story.finishes(7, no_verdict()));

@@ -193,3 +193,39 @@ fn an_issue_that_the_agent_fails_on_is_excused_once_it_fails_on_another_too() {
     story.passes(Span::from_mins(4));
     assert_eq!(at_work(&story), [2]);
 }
+
+/// The first issue fails at its plan five times; after these of its failures the second has come to these steps.
+fn fails_at_its_plan(others: [(u32, Step); 2]) -> Story {
+    let mut story = Story::with(|rules| rules.slots = 2);
+    story.queued(1);
+    story.queued(2);
+    story.reaches(2, Step::Implement);
+    story.reaches(1, Step::Plan);
+    for failure in 1..=5 {
+        assert_eq!(
+            story.managed(1).phase,
+            Phase::Running { step: Step::Plan },
+            "before failure {failure}"
+        );
+        story.ends(1, fails());
+        story.passes(Span::from_mins(30));
+        for (_, step) in others.iter().filter(|(after, _)| *after == failure) {
+            story.reaches(2, *step);
+        }
+    }
+    story
+}
+
+#[test]
+fn an_issue_that_fails_at_a_step_of_its_own_is_for_a_person_while_other_steps_work() {
+    let story = fails_at_its_plan([(1, Step::ProductReview), (3, Step::Checks)]);
+    let Phase::Escalated { .. } = story.managed(1).phase else {
+        panic!("{}", story.stands(1.key()));
+    };
+}
+
+#[test]
+fn it_is_not_blamed_as_long_as_nothing_else_was_tried_lately() {
+    let story = fails_at_its_plan([(1, Step::ProductReview), (2, Step::Checks)]);
+    assert_eq!(story.managed(1).phase, Phase::Running { step: Step::Plan });
+}

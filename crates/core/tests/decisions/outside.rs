@@ -19,12 +19,12 @@ use ralph_core::issue::{CommandId, CommandVia, Native, PendingCommand, Phase, Se
 use ralph_core::job::{Job, Turn};
 use ralph_core::product_gap::ProductGap;
 use ralph_core::pull::{Check, CheckState, Checks, Mergeable, Pull, PullState};
-use ralph_core::removal::Removal;
 use ralph_core::repo::Branches;
 use ralph_core::routing::Routing;
 use ralph_core::run::{Head, WorkState};
 use ralph_core::steps::Step;
 use ralph_core::test_files::Changes;
+use repository::happens_here;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More effects in a row mean that two of them undo each other.
@@ -312,22 +312,6 @@ impl Story {
             }
             Step::Publish | Step::Checks | Step::Merge => panic!("{step} has no process"),
         }
-    }
-}
-
-fn happens_here(act: &MachineAct) -> Settled {
-    match act {
-        MachineAct::Start { attempt, .. } => Settled::Started { attempt: *attempt },
-        MachineAct::End { attempt, .. } => Settled::Ended { attempt: *attempt },
-        MachineAct::Push { commit, .. } => {
-            Settled::Run(RunSettled::Pushed { commit: commit.clone() })
-        }
-        MachineAct::RemoveWorkspace { path, proof } => Settled::Run(match proof {
-            Removal::Done(_) => RunSettled::WorkspaceRemoved,
-            Removal::GivenUp(_) => {
-                RunSettled::WorktreeGivenUp { path: path.clone(), rescued: None }
-            }
-        }),
     }
 }
 

@@ -39,8 +39,10 @@ fn turn(role: Role) -> Turn {
         findings: Vec::new(),
         merging: None,
         notes: Vec::new(),
+        messages: Vec::new(),
         claims_file: String::new(),
         guidance: Default::default(),
+        account: None,
     }
 }
 

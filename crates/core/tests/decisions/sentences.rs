@@ -2,6 +2,8 @@
 
 use crate::outside::head;
 use crate::story::{Story, Which};
+use ralph_core::books::Amount;
+use ralph_core::budget::{Exceeded, IssueUse};
 use ralph_core::command::{Command, Manner};
 use ralph_core::digest::Digest;
 use ralph_core::escalation::Cause;
@@ -71,6 +73,11 @@ fn quoted_causes(text: &str) -> Vec<Cause> {
         Cause::HeadMoved,
         Cause::Cycle(vec![7.key(), 8.key()]),
         Cause::BlockersMissing((100..200).map(|number| number.key()).collect()),
+        Cause::BudgetSpent {
+            exceeded: Exceeded::MicroUsd { limit: 5_000_000 },
+            used: IssueUse::default(),
+            reserved: Amount::default(),
+        },
         Cause::NoEvidence,
         Cause::Inherited,
     ]
@@ -368,7 +375,9 @@ fn review() -> Turn {
         findings: Vec::new(),
         merging: None,
         notes: Vec::new(),
+        messages: Vec::new(),
         claims_file: String::new(),
         guidance: Default::default(),
+        account: None,
     }
 }

@@ -63,6 +63,9 @@ pub(crate) fn policy() -> Policy {
         worktrees: ManagedRoot::new("/srv/trees").expect("an absolute path"),
         draining: false,
         has_no_sandbox: false,
+        is_short_of_disk: false,
+        throttle: Default::default(),
+        budget: Default::default(),
         accounts: BTreeMap::new(),
         left_out: BTreeSet::new(),
         instance: None,
@@ -96,6 +99,8 @@ pub(crate) struct Story {
     pub(crate) ids: u64,
     /// The forge does not show single issues.
     pub(crate) is_blind: bool,
+    /// A long story: not every rest is compared with a decision in full.
+    pub(crate) is_long: bool,
 }
 
 impl Story {
@@ -112,6 +117,7 @@ impl Story {
             log: Vec::new(),
             ids: 0,
             is_blind: false,
+            is_long: false,
         }
     }
 
@@ -152,6 +158,11 @@ impl Story {
         }
         touched.admission = !touched.repos.is_empty();
         self.rest(touched);
+    }
+
+    /// The next time at which something is decided again by itself.
+    pub(crate) fn next_time(&self) -> Option<Time> {
+        self.decided.values().filter_map(|decision| decision.again).min()
     }
 
     /// Decides everything again, because the operator changed settings.
@@ -200,7 +211,7 @@ impl Story {
 
     /// Checks at rest that deciding everything again moves nothing and desires exactly the same effects.
     fn prove(&self) {
-        if self.world.issues().count() > PROVEN_ISSUES_MAX {
+        if self.is_long || self.world.issues().count() > PROVEN_ISSUES_MAX {
             return;
         }
         let plan =

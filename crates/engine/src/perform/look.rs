@@ -34,7 +34,10 @@ pub(super) fn look(leased: &Leased, now: Time, ports: &mut Ports<'_>) -> Read<Op
         }
         Effect::Machine(
             _,
-            MachineAct::Start { .. } | MachineAct::End { .. } | MachineAct::RemoveWorkspace { .. },
+            MachineAct::Start { .. }
+            | MachineAct::End { .. }
+            | MachineAct::Tell { .. }
+            | MachineAct::RemoveWorkspace { .. },
         ) => Ok(None),
     }
 }

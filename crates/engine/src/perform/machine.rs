@@ -37,6 +37,11 @@ pub(super) fn act(
             let answer = ports.workers.start(&start);
             known(leased, answer, |()| settled(Settled::Started { attempt }))
         }
+        MachineAct::Tell { attempt, message, .. } => {
+            let (attempt, message) = (*attempt, *message);
+            let answer = ports.workers.tell(key, attempt, message, &leased.prompt);
+            known(leased, answer, |()| settled(Settled::MessageGiven { attempt, message }))
+        }
         MachineAct::End { attempt, .. } => {
             let answer = ports.workers.end(key, *attempt);
             known(leased, answer, |()| settled(Settled::Ended { attempt: *attempt }))

@@ -4,20 +4,24 @@
 mod chain;
 mod gates;
 mod holds;
+mod messages;
 mod outcomes;
 mod prompts;
 mod repositories;
 mod runs;
 mod story;
+mod usage;
 mod would_queue;
 
 pub use chain::Link;
 pub use gates::{GateReport, GateView};
 pub use holds::{Hold, HoldState};
+pub use messages::MessageReport;
 pub use outcomes::Outcome;
 pub use repositories::RepoReport;
 pub use runs::{RunRecord, RunReport, StepReport, WorkReport};
 pub use story::{Report, StoryLine};
+pub use usage::{AccountReport, RepoUsage, RoleUsage, UsageReport};
 
 use super::inbox::{Drain, Posted, draining, posted};
 use super::rows::{from_json, read_repos, text_of};

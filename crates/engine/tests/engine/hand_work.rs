@@ -5,13 +5,14 @@ use ralph_core::fact::{Answer as TurnAnswer, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
 use ralph_core::job::{Asked, Job};
 use ralph_core::managed_path::ManagedPath;
+use ralph_core::messages::MessageId;
 use ralph_core::product_gap::ProductGap;
 use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
 use ralph_core::run::Head;
 use ralph_core::test_files::Changes;
 use ralph_core::turn_end::Usage;
-use ralph_engine::ports::{Answer, Built, Read, Start, Workers, Workspaces};
+use ralph_engine::ports::{Answer, Built, Read, RefusalKind, Start, Workers, Workspaces};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -26,6 +27,7 @@ struct Inner {
     running: Vec<(IssueKey, Attempt, Job)>,
     pushed: Option<Sha>,
     asked: Vec<String>,
+    takes_messages: bool,
 }
 
 impl HandWork {
@@ -38,6 +40,19 @@ impl HandWork {
     pub(crate) fn end_one(&self) -> Option<(IssueKey, Attempt, Outcome)> {
         let (issue, attempt, job) = self.0.borrow_mut().running.pop()?;
         Some((issue, attempt, outcome_of(job)))
+    }
+
+    /// From now on programs take messages while they work.
+    pub(crate) fn take_messages(&self) {
+        self.0.borrow_mut().takes_messages = true;
+    }
+
+    /// The prompt's part of the process that was started last: the messages in it.
+    pub(crate) fn messages(&self) -> Vec<MessageId> {
+        match self.0.borrow().running.last() {
+            Some((_, _, Job::Turn(turn))) => turn.messages.iter().map(|it| it.id).collect(),
+            Some(_) | None => Vec::new(),
+        }
     }
 
     /// The machine dies, and its processes with it.
@@ -133,6 +148,14 @@ impl Workspaces for HandWork {
 impl Workers for HandWork {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
         self.run(start)
+    }
+
+    fn tell(&mut self, _: &IssueKey, attempt: Attempt, _: MessageId, words: &str) -> Answer<()> {
+        let takes_messages = self.0.borrow().takes_messages;
+        match takes_messages {
+            true => self.note(format!("tell {attempt} {words}")),
+            false => Answer::refused(RefusalKind::Other, "it takes no words"),
+        }
     }
 
     fn end(&mut self, _: &IssueKey, attempt: Attempt) -> Answer<()> {

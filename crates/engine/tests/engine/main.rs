@@ -22,6 +22,7 @@ mod journal;
 mod leases;
 mod lookups;
 mod merge;
+mod messages;
 mod notes;
 mod opening;
 mod outbox;

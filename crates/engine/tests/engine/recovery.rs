@@ -100,6 +100,7 @@ fn interruptions(harness: &mut Harness) -> Vec<Attempt> {
         | What::RepoSeen(_)
         | What::Suspected { .. }
         | What::Finished { .. }
+        | What::Used { .. }
         | What::Settled(_)
         | What::Moved(_) => None,
     };

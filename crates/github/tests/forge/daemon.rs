@@ -54,6 +54,9 @@ impl Daemon {
             worktrees: ManagedRoot::new("/srv/worktrees").expect("a path"),
             draining: false,
             has_no_sandbox: false,
+            is_short_of_disk: false,
+            throttle: Default::default(),
+            budget: Default::default(),
             accounts: BTreeMap::new(),
             left_out: std::collections::BTreeSet::new(),
             instance: Some(Instance {

@@ -7,6 +7,7 @@ use ralph_core::fact::{Answer as TurnAnswer, Outcome};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
 use ralph_core::job::{Asked, Job};
 use ralph_core::managed_path::ManagedPath;
+use ralph_core::messages::MessageId;
 use ralph_core::product_gap::ProductGap;
 use ralph_core::removal::{Removal, RescueRef};
 use ralph_core::routing::Routing;
@@ -134,6 +135,10 @@ impl Workspaces for Work {
 impl Workers for Work {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
         self.begin(start)
+    }
+
+    fn tell(&mut self, _: &IssueKey, _: Attempt, _: MessageId, _: &str) -> Answer<()> {
+        Answer::refused(RefusalKind::Other, "it takes no words")
     }
 
     fn end(&mut self, _: &IssueKey, _: Attempt) -> Answer<()> {

@@ -133,6 +133,7 @@ impl Run {
             What::Seen(_)
             | What::RepoSeen(_)
             | What::Finished { .. }
+            | What::Used { .. }
             | What::Suspected { .. }
             | What::Interrupted { .. }
             | What::Settled(_)

@@ -108,8 +108,9 @@ fn claudes_adapter_works() {
 fn codexs_adapter_works() {
     works(|turn| {
         codex::configure(turn);
-        let mut command = program("@zed-industries/codex-acp-linux-x64/bin/codex-acp", turn);
-        command.env("SCRIPTED_KEY", "sk-scripted");
+        let mut command = program("@agentclientprotocol/codex-acp/dist/index.js", turn);
+        command.env("SCRIPTED_KEY", "sk-scripted").env("CODEX_PATH", installed(codex::PATH));
+        command.env("INITIAL_AGENT_MODE", "agent-full-access");
         command
     });
 }

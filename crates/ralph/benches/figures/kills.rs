@@ -25,8 +25,8 @@ const RUNS: u64 = 30;
 const RUNS_WHEN_QUICK: u64 = 1;
 const KILLS: usize = 20;
 /// All kills of a run may fall into one turn. As many interruptions in a row are by default a matter for a person;
-/// here they are not what is measured. A setup of some length is there to be interrupted.
-const REPO: &str = "interruptions_max = 40\nsetup = [\"sleep 0.2\"]\n";
+/// here they are not what is measured. A setup of some length and a survey are there to be interrupted.
+const REPO: &str = "interruptions_max = 40\nsetup = [\"sleep 0.2\"]\nsurvey = true\n";
 /// A run that takes longer has got stuck.
 const PATIENCE: Duration = Duration::from_secs(420);
 /// A moment that does not come within this time is passed over: what it belongs to is over.

@@ -5,7 +5,7 @@ mod case;
 mod world;
 
 use crate::process::{Running, output, succeeds};
-use crate::{Outcome, Size, say, wait};
+use crate::{Outcome, say, wait};
 use case::{CONTAINMENT, Case};
 use ralph_core::gate::GateStatus;
 use ralph_core::ids::IssueKey;
@@ -17,8 +17,8 @@ use world::{World, corpus};
 
 /// All of them together; each takes a second or two of a processor.
 const PATIENCE: Duration = Duration::from_secs(1_800);
-/// The distance between two cases when not all are wanted.
-const EVERY_WHEN_QUICK: usize = 8;
+/// The distance between two cases that are drawn.
+const EVERY_DRAWN: usize = 12;
 /// Of each kind, or the figure says little.
 const CASES_MIN: usize = 50;
 const BOT_BRANCH: &str = "bot/integration";
@@ -32,17 +32,32 @@ struct Judged {
     says: String,
 }
 
-/// The cases of these names, or all.
-pub(crate) fn measure(size: Size, names: &[&str]) -> Outcome<Value> {
-    let every = size.pick(1, EVERY_WHEN_QUICK);
-    let pick = |folder: &str| -> Outcome<Vec<Case>> {
-        let is_wanted = |case: &Case| names.is_empty() || names.contains(&case.name.as_str());
-        let cases = Case::all(&corpus().join(folder))?.into_iter().filter(is_wanted);
-        Ok(cases.step_by(every).collect())
-    };
-    let (cheats, honest) = (pick("cheats")?, pick("honest")?);
+/// The cases that are played.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    All,
+    Named(&'a [&'a str]),
+    /// A part of each kind, chosen by a number.
+    Drawn(usize),
+}
+
+impl Wanted<'_> {
+    fn of(&self, folder: &str) -> Outcome<Vec<Case>> {
+        let cases = Case::all(&corpus().join(folder))?.into_iter();
+        Ok(match *self {
+            Self::All => cases.collect(),
+            Self::Named(names) => {
+                cases.filter(|case| names.contains(&case.name.as_str())).collect()
+            }
+            Self::Drawn(draw) => cases.skip(draw % EVERY_DRAWN).step_by(EVERY_DRAWN).collect(),
+        })
+    }
+}
+
+pub(crate) fn measure(wanted: &Wanted<'_>) -> Outcome<Value> {
+    let (cheats, honest) = (wanted.of("cheats")?, wanted.of("honest")?);
     let number_of_cheats = cheats.len();
-    let is_whole = size == Size::Whole && names.is_empty();
+    let is_whole = matches!(wanted, Wanted::All);
     if is_whole && cheats.len().min(honest.len()) < CASES_MIN {
         return Err(format!("fewer than {CASES_MIN} cheats or honest changes").into());
     }

@@ -15,6 +15,7 @@ mod process;
 mod start;
 mod wait;
 
+use liars::Wanted;
 use serde_json::Value;
 use std::error::Error;
 use std::io::Write as _;
@@ -55,7 +56,9 @@ fn main() -> Outcome<()> {
         ["start"] => start::measure(size)?,
         ["footprint"] => footprint::measure(size)?,
         ["many"] => many::measure(size)?,
-        ["liars", names @ ..] => liars::measure(size, names)?,
+        ["liars", "--draw", seed] => liars::measure(&Wanted::Drawn(seed.parse()?))?,
+        ["liars"] => liars::measure(&size.pick(Wanted::All, Wanted::Drawn(0)))?,
+        ["liars", names @ ..] => liars::measure(&Wanted::Named(names))?,
         other => return Err(format!("{other:?} is not measured here; name {NAMES}").into()),
     };
     answer(&measured)

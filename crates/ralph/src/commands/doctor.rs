@@ -12,11 +12,12 @@ mod room;
 mod settings;
 mod store;
 mod tools;
+mod trials;
 mod unsupported;
 mod worktrees;
 
 use super::CommandContext;
-use crate::args::Format;
+use crate::args::{DoctorWish, Format};
 use crate::config::{Config, ConfigError, Effective, Origin};
 use crate::error::CliError;
 use crate::screen::{Paint, plain};
@@ -31,8 +32,7 @@ struct Examination<'a> {
     config: Result<Config, ConfigError>,
     /// The file that was read.
     config_file: PathBuf,
-    /// Mend what can be mended.
-    repair: bool,
+    wish: DoctorWish,
 }
 
 /// The result of one check.
@@ -70,7 +70,7 @@ impl Severity {
 }
 
 /// The areas that are checked, in the order of the report. A new area is a file and a line here.
-const AREAS: [fn(&Examination<'_>) -> Vec<Check>; 10] = [
+const AREAS: [fn(&Examination<'_>) -> Vec<Check>; 11] = [
     home::checks,
     settings::checks,
     programs::checks,
@@ -81,6 +81,7 @@ const AREAS: [fn(&Examination<'_>) -> Vec<Check>; 10] = [
     tools::checks,
     unsupported::checks,
     forge::checks,
+    trials::checks,
 ];
 
 #[derive(Serialize)]
@@ -92,13 +93,12 @@ struct Document<'a> {
 
 pub(super) fn run(
     context: &CommandContext<'_>,
-    repair: bool,
+    wish: DoctorWish,
     config: Option<&Path>,
     format: Format,
 ) -> Result<(), CliError> {
     let path = config.map_or_else(|| context.home.config(), Path::to_owned);
-    let examination =
-        Examination { context, config: Config::load(&path), config_file: path, repair };
+    let examination = Examination { context, config: Config::load(&path), config_file: path, wish };
     let checks: Vec<_> = AREAS.iter().flat_map(|area| area(&examination)).collect();
     let settings = match &examination.config {
         Ok(config) => forge::with_secrets(config),

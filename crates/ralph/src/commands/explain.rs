@@ -13,6 +13,7 @@ use crate::writer_lock;
 use next::next_step;
 use ralph_core::ids::IssueKey;
 use ralph_core::standing::Standing;
+use ralph_core::words;
 use ralph_engine::store::{IssueReport, Link, Report};
 use serde::Serialize;
 
@@ -44,7 +45,7 @@ pub(super) fn run(
 fn for_people(context: &CommandContext<'_>, key: &IssueKey, report: &Report) -> String {
     let name = context.screen.paint(Paint::Bold, &key.to_string());
     let mut text = format!("{name}  {}\n\n", plain(&report.issue.title));
-    text.push_str(&context.screen.table(&facts(context, key, &report.issue)));
+    text.push_str(&context.screen.table(&facts(context, key, report)));
     if !report.chain.is_empty() {
         text.push_str(&format!("\nIt waits for:\n{}", context.screen.table(&chain(&report.chain))));
     }
@@ -92,7 +93,8 @@ fn chain(links: &[Link]) -> Table {
     table
 }
 
-fn facts(context: &CommandContext<'_>, key: &IssueKey, issue: &IssueReport) -> Table {
+fn facts(context: &CommandContext<'_>, key: &IssueKey, report: &Report) -> Table {
+    let issue = &report.issue;
     let mut table = Table::bare();
     let mut line = |name: &str, text: String, paint| {
         table.text_row([(name.to_owned(), Paint::Faint), (text, paint)]);
@@ -108,6 +110,12 @@ fn facts(context: &CommandContext<'_>, key: &IssueKey, issue: &IssueReport) -> T
     }
     if let Some(held) = no_sandbox(context).filter(|_| is_held(issue)) {
         line("held", held, Paint::Bad);
+    }
+    if let Some(used) = words::issue_used(&report.used) {
+        line("used", used, Paint::Plain);
+    }
+    if let Some(forecast) = &report.forecast {
+        line("expected", words::forecast(forecast), Paint::Plain);
     }
     table
 }

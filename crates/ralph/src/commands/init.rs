@@ -209,6 +209,11 @@ impl Call<'_> {
     fn end(&self, proposal: &Proposal, existing: Option<(&str, &Config)>) -> Result<(), CliError> {
         let token_env = existing.and_then(|(_, config)| report::token_variable(config));
         let token_env = token_env.unwrap_or_else(|| proposal.token_env.clone());
+        if let (Some(repo), Ok(config)) = (&proposal.repo, Config::load(&self.file))
+            && let Some(cost) = report::cost(&config, repo)
+        {
+            self.context.screen.answer(&format!("\n{cost}\n"))?;
+        }
         self.context.screen.answer(&report::next(self, proposal, &token_env))
     }
 

@@ -7,7 +7,7 @@ use crate::error::{CliError, ErrorKind};
 use crate::notify::{notify, wait_for};
 use crate::screen::Paint;
 use ralph_core::command::{Command, Manner};
-use ralph_core::ids::IssueKey;
+use ralph_core::ids::{IssueKey, RepoName};
 use ralph_engine::local_command::LocalCommand;
 use ralph_engine::store::{Outcome, Reader, StoreError, post_command};
 
@@ -65,14 +65,22 @@ fn look_at_settings(
     command: Command,
     is_known: bool,
 ) -> Result<(), CliError> {
-    let Ok(config) = Config::load(&context.home.config()) else { return Ok(()) };
     // An issue elsewhere that others wait for may be counted as resolved: that is kept here.
     let is_local = command == Command::Satisfy && is_known;
-    if config.repos.contains_key(&key.repo) || is_local {
+    if is_local { Ok(()) } else { look_at_repository(context, &key.repo) }
+}
+
+/// Without a daemon: is the repository in the settings of the home?
+pub(super) fn look_at_repository(
+    context: &CommandContext<'_>,
+    repo: &RepoName,
+) -> Result<(), CliError> {
+    let Ok(config) = Config::load(&context.home.config()) else { return Ok(()) };
+    if config.repos.contains_key(repo) {
         return Ok(());
     }
     let file = context.home.config();
-    let says = format!("{} is not configured in {}", key.repo, file.display());
+    let says = format!("{repo} is not configured in {}", file.display());
     let hint = "add a [[repos]] with its name, or check the name";
     Err(CliError::new(ErrorKind::Config, says).with_hint(hint))
 }

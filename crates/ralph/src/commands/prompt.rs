@@ -2,11 +2,9 @@
 
 use super::CommandContext;
 use crate::args::Format;
-use crate::config::Config;
 use crate::error::{CliError, ErrorKind};
 use ralph_core::ids::IssueKey;
 use ralph_core::job::Role;
-use ralph_core::managed_path::ManagedRoot;
 use ralph_core::words::{self, Prompt};
 use serde::Serialize;
 use std::path::Path;
@@ -26,29 +24,30 @@ struct Document<'a> {
     remarks: &'a [String],
 }
 
-pub(super) fn template(
+pub(super) fn run(
     context: &CommandContext<'_>,
     role: Role,
+    of: Option<&Of<'_>>,
     format: Format,
 ) -> Result<(), CliError> {
+    match of {
+        Some(of) => rendered(context, role, of, format),
+        None => template(context, role, format),
+    }
+}
+
+fn template(context: &CommandContext<'_>, role: Role, format: Format) -> Result<(), CliError> {
     let text = words::prompt_template(role);
     show(context, (role, None), &Prompt { text, remarks: Vec::new() }, format)
 }
 
-pub(super) fn rendered(
+fn rendered(
     context: &CommandContext<'_>,
     role: Role,
     of: &Of<'_>,
     format: Format,
 ) -> Result<(), CliError> {
-    let path = of.config.map_or_else(|| context.home.config(), Path::to_owned);
-    let config = Config::load(&path)?;
-    let root = context.home.worktrees();
-    let root = ManagedRoot::new(&root.to_string_lossy()).ok_or_else(|| {
-        let says = format!("{} is no folder for worktrees", root.display());
-        CliError::new(ErrorKind::Config, says).with_hint("name the home by its absolute path")
-    })?;
-    let policy = config.policy(context.login.clone(), root, false);
+    let policy = context.policy(of.config)?;
     if policy.repo(&of.key.repo).is_none() {
         let says = format!("{} is not configured", of.key.repo);
         let hint = "add a [[repos]] with its name to the configuration";

@@ -1,7 +1,6 @@
 //! `ralph take-over`: a person's word that this Ralph is to work where another one holds the repository.
 
-use super::CommandContext;
-use crate::config::Config;
+use super::{CommandContext, post};
 use crate::error::{CliError, ErrorKind};
 use crate::notify::{notify, wait_for};
 use ralph_core::ids::RepoName;
@@ -12,7 +11,7 @@ pub(super) fn run(context: &CommandContext<'_>, repo: &RepoName) -> Result<(), C
     // Reading first: posting would make a store where there is none.
     let reader = context.reader()?;
     if !notify(&context.home) {
-        look_at_settings(context, repo)?;
+        post::look_at_repository(context, repo)?;
     }
     let order = Order::TakeOver { repo: repo.clone() };
     let command = LocalCommand { actor: context.login.clone(), key: None, order };
@@ -31,16 +30,4 @@ pub(super) fn run(context: &CommandContext<'_>, repo: &RepoName) -> Result<(), C
         "{repo} is taken over from the Ralph that holds it. The daemon puts its mark there, and begins once the other \
          one has had the time to see it; `ralph status` says when.\n"
     ))
-}
-
-/// Without a daemon the settings in the home say whether there is anything to take over.
-fn look_at_settings(context: &CommandContext<'_>, repo: &RepoName) -> Result<(), CliError> {
-    let Ok(config) = Config::load(&context.home.config()) else { return Ok(()) };
-    if config.repos.contains_key(repo) {
-        return Ok(());
-    }
-    let file = context.home.config();
-    let says = format!("{repo} is not configured in {}", file.display());
-    let hint = "add a [[repos]] with its name, or check the name";
-    Err(CliError::new(ErrorKind::Config, says).with_hint(hint))
 }

@@ -113,6 +113,43 @@ impl Kind for Bytes {
     }
 }
 
+/// Money in dollars, kept in millionths.
+#[derive(Debug)]
+pub(super) struct Dollars {
+    pub(super) max: u32,
+}
+
+const MICRO: f64 = 1_000_000.0;
+
+impl Kind for Dollars {
+    type Value = u64;
+
+    fn read(&self, value: &DeValue<'_>) -> Option<u64> {
+        let number: f64 = match (value.as_float(), value.as_integer()) {
+            (Some(float), _) => float.as_str().parse().ok()?,
+            (None, Some(integer)) => {
+                i32::from_str_radix(integer.as_str(), integer.radix()).ok()?.into()
+            }
+            (None, None) => return None,
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a number within bounds that are u32"
+        )]
+        (0.0..=f64::from(self.max)).contains(&number).then_some((number * MICRO).round() as u64)
+    }
+
+    fn accepts(&self) -> String {
+        format!("dollars from 0 to {}, such as 2.5", self.max)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "no sum here has that many digits")]
+    fn show(&self, value: &u64) -> String {
+        format!("{:?}", *value as f64 / MICRO)
+    }
+}
+
 /// Yes or no.
 #[derive(Debug)]
 pub(super) struct Flag;

@@ -1,7 +1,6 @@
 //! The policy that follows from a configuration.
 
 use super::{Config, RepoConfig};
-use ralph_core::account::AccountName;
 use ralph_core::ids::Login;
 use ralph_core::job::Role;
 use ralph_core::managed_path::ManagedRoot;
@@ -30,7 +29,10 @@ impl Config {
             worktrees,
             draining,
             has_no_sandbox: false,
-            accounts: Role::ALL.map(|role| (role, self.account_of(role))).into(),
+            is_short_of_disk: false,
+            throttle: self.throttle.clone(),
+            budget: self.budget,
+            accounts: Role::ALL.map(|role| (role, self.accounts_of(role))).into(),
             left_out: std::collections::BTreeSet::new(),
             instance: None,
             repos: repos.collect(),
@@ -49,16 +51,6 @@ impl Config {
             },
             ..repo.policy.clone()
         }
-    }
-
-    /// The account of a role: that of all agents of its kind, unless the role has its own login.
-    fn account_of(&self, role: Role) -> AccountName {
-        let (all, own) = (self.agent(""), self.agent(role.name()));
-        let kind = own.kind.name();
-        if own.kind == all.kind && own.credentials != all.credentials {
-            return AccountName::new(&format!("{kind} ({role})", role = role.name()));
-        }
-        AccountName::new(kind)
     }
 
     /// The limits of the roles that have their own table.

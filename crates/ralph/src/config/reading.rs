@@ -3,6 +3,7 @@
 use super::settings::words::AGENT_KIND;
 use super::settings::{agent, forge, prompts, repos, sandbox, top};
 use super::sheet::{Book, Problem, Sheet};
+use super::spending;
 use super::{
     AgentConfig, AgentKind, AppConfig, Config, Credentials, ForgeConfig, PromptConfig, RepoConfig,
     TokenSource,
@@ -43,6 +44,10 @@ fn whole<'v>(book: &mut Book<'_>, table: &'v DeTable<'v>) -> Config {
     config.agent = agent(book, sheet, &secrets);
     config.roles = roles(book, sheet, (&config.agent, &secrets));
     config.prompts = role_prompts(book, sheet);
+    config.accounts = spending::accounts(book, sheet, &secrets);
+    config.throttle = spending::throttle(book, sheet, &config.accounts);
+    config.budget = spending::budget(book, sheet);
+    config.prices = spending::prices(book, sheet);
     let table = sheet.table(book, "retention");
     let kept = Sheet::open(book, &top::RETENTION, table);
     kept.fill(book, &top::RETENTION, &mut config.retention, &|_| "retention.".to_owned());
@@ -96,7 +101,7 @@ fn secret_variables(forge: &ForgeConfig) -> Vec<String> {
 }
 
 /// `setting` is the list that hands these on.
-fn refuse_secrets(
+pub(super) fn refuse_secrets(
     book: &mut Book<'_>,
     (sheet, setting): (Sheet<'_>, &str),
     handed: &[String],

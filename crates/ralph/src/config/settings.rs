@@ -7,13 +7,14 @@ pub(super) mod prompts;
 mod queue_rule;
 pub(super) mod repos;
 pub(super) mod sandbox;
+pub(super) mod spending;
 pub(super) mod top;
 pub(super) mod words;
 
 use super::setting::Table;
 
 /// In the order of the reference.
-pub(super) static SECTIONS: [&dyn Table; 16] = [
+pub(super) static SECTIONS: [&dyn Table; 21] = [
     &top::TOP,
     &forge::FORGE,
     &forge::APP,
@@ -23,6 +24,11 @@ pub(super) static SECTIONS: [&dyn Table; 16] = [
     &agent::ROLES,
     &agent::ROLE,
     &agent::ROLE_CREDENTIALS,
+    &spending::ACCOUNT,
+    &spending::THROTTLE,
+    &spending::WINDOW,
+    &spending::BUDGET,
+    &spending::PRICE,
     &prompts::PROMPTS,
     &prompts::PROMPT,
     &top::RETENTION,

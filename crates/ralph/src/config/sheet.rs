@@ -100,6 +100,7 @@ pub(super) struct Sheet<'v> {
     table: Option<&'v DeTable<'v>>,
 }
 
+type NamedTable<'v> = (&'v str, usize, Option<&'v DeTable<'v>>);
 type Entry<'v> = (&'v Spanned<toml::de::DeString<'v>>, &'v Spanned<DeValue<'v>>);
 
 impl<'v> Sheet<'v> {
@@ -199,6 +200,14 @@ impl<'v> Sheet<'v> {
             book.complain(key.span().start, says);
         }
         table
+    }
+
+    /// The tables within a table whose names are the operator's own, each with its place; `None` for what is no table.
+    pub(super) fn named_tables(table: &'v DeTable<'v>) -> Vec<NamedTable<'v>> {
+        let one = |(key, value): Entry<'v>| {
+            (key.get_ref().as_ref(), key.span().start, value.get_ref().as_table())
+        };
+        table.iter().map(one).collect()
     }
 
     /// The tables of a list of tables, each with its place.

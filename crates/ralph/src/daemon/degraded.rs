@@ -78,7 +78,7 @@ impl Troubles {
         let (flooding, outage) = (engine.floods(now), engine.world().outage());
         let holds = engine.world().held_accounts();
         let reported = flooding.iter().map(floods::shown).chain(outage.as_ref().map(agents));
-        let reported = reported.chain(holds.iter().map(account));
+        let reported = reported.chain(holds.iter().map(account)).chain(throttled(engine, now));
         let found = reported.chain(lanes.iter().map(lane)).chain(self.labels(engine, now));
         let (refused, unanswered): (Vec<_>, Vec<_>) =
             engine.unread().partition(|unread| unread.is_refused);
@@ -145,6 +145,21 @@ fn account(hold: &AccountHold) -> Degraded {
     Degraded { since: Some(hold.since), ..found }
 }
 
+/// Accounts whose windows are used up, and the day's budget.
+fn throttled(engine: &Engine, now: Time) -> Vec<Degraded> {
+    let (world, policy) = (engine.world(), engine.policy());
+    let accounts = world.account_use(policy.all_accounts(), policy, now).into_iter();
+    let accounts = accounts.filter_map(|of| {
+        let (what, why) = (format!("limits of {}", of.account), words::throttled(&of)?);
+        Some(Degraded::new(DegradedKind::Throttle, what, why, of.until))
+    });
+    let day = world.day_use(policy, now);
+    let day = words::budget_day(&day).map(|why| {
+        Degraded::new(DegradedKind::Throttle, "budget of the day".to_owned(), why, day.until)
+    });
+    accounts.chain(day).collect()
+}
+
 fn lane(held: &HeldKey) -> Degraded {
     let what = match &held.key {
         OrderingKey::Forge(repo) => format!("comments and pull requests of {repo}"),
@@ -180,7 +195,7 @@ impl Daemon {
         });
         let identity = self.identity.degraded(self.account.address().as_str());
         let settings = self.settings.degraded().into_iter().chain(identity).chain(log);
-        let settings = self.no_sandbox().into_iter().chain(settings);
+        let settings = self.no_sandbox().into_iter().chain(self.no_room()).chain(settings);
         // Effects that wait for the forge as a whole are reported once.
         let is_its_own =
             |found: &&Degraded| forge.as_ref().is_none_or(|forge| forge.why != found.why);

@@ -64,6 +64,7 @@ const fn kind(what: &What) -> &'static str {
     match what {
         What::Seen(_) | What::RepoSeen(_) => "seen",
         What::Finished { .. } => "finished",
+        What::Used { .. } => "used",
         What::Suspected { .. } => "suspected",
         What::Interrupted { .. } => "interrupted",
         What::Settled(_) => "settled",

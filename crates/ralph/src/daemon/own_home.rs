@@ -50,6 +50,7 @@ pub(super) fn introduce(home: &Home, now: Time, max_workers: u32) -> DaemonStatu
         config_error_since: None,
         restart_needed: Vec::new(),
         sandbox: None,
+        untested_agents: Vec::new(),
     };
     drop(status.write(home));
     // The first report is due at once.

@@ -1,7 +1,7 @@
 //! The operator's settings in the form of the adapters: at the start, and again when the settings change.
 
 pub(super) use crate::agents::Variables;
-use crate::agents::{login_variables, program};
+use crate::agents::{account_login, login_variables, program};
 use crate::config::{AgentConfig, Config};
 use ralph_adapters::agent::{AgentCommand, AgentSettings};
 use ralph_adapters::gate_runner::GateSettings;
@@ -18,7 +18,7 @@ const ALLOWED: [&str; 3] = ["PATH", "LANG", "TERM"];
 /// `output_mb_max` is written in these.
 const MEGABYTE: u64 = 1_000_000;
 
-pub(super) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
+pub(crate) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
     let agent = |agent: &AgentConfig| AgentCommand {
         command: agent.command(),
         stall: StallLimits {
@@ -31,6 +31,11 @@ pub(super) fn agents(config: &Config, variables: &Variables) -> AgentSettings {
         network: agent.network(),
         limits: config.isolation().limits,
         program: program(agent, variables),
+        prices: config.prices.clone(),
+        accounts: config
+            .accounts_of_kind(agent.kind)
+            .map(|account| (account.name.clone(), account_login(account, variables)))
+            .collect(),
     };
     let roles = Role::ALL.map(|role| (role, agent(config.agent(role.name()))));
     AgentSettings { default: agent(config.agent("")), roles: roles.into() }

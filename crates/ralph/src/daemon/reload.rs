@@ -6,6 +6,7 @@ use crate::config::{Config, ConfigError};
 use crate::daemon_status::{Degraded, DegradedKind};
 use ralph_core::time::{Span, Time};
 use ralph_engine::EngineError;
+use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
@@ -145,6 +146,8 @@ impl Daemon {
             ports::agents(&config, &self.variables),
             ports::gates(&config, &self.variables),
         );
+        let path = self.variables.get(OsStr::new("PATH")).cloned();
+        self.agent_versions.look(&config, path.unwrap_or_default());
         self.settings.restart_needed = config.changes_for_restart(&self.settings.started);
         self.settings.current = config;
         self.apply_policy(now)?;
@@ -167,6 +170,7 @@ impl Daemon {
         let mut policy = self.settings.current.policy(bot, worktrees, known.draining);
         self.outside.exclude(&mut policy);
         policy.has_no_sandbox = known.has_no_sandbox;
+        policy.is_short_of_disk = known.is_short_of_disk;
         policy.instance.clone_from(&known.instance);
         if policy == *known {
             return Ok(());

@@ -25,6 +25,7 @@ impl Daemon {
         (status.config_error, status.config_error_since) = refused.unzip();
         status.restart_needed = self.settings.restart_needed.clone();
         status.sandbox = Some(self.sandbox.state());
+        status.untested_agents = self.agent_versions.get();
         let is_news = status != DaemonStatus { budget: status.budget, ..self.status.clone() };
         if is_news || now.since(status.heartbeat) >= HEARTBEAT {
             status.heartbeat = now;

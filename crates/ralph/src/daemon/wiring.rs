@@ -12,10 +12,12 @@ use super::own_home;
 use super::ports::{self, Variables};
 use super::reload::Settings as Operator;
 use super::requests::{CountedTransport, Requests};
+use super::room::Room;
 use super::sweep::Sweeping;
 use super::tasks::{TaskWorker, Tasks};
 use super::webhooks;
 use super::{Daemon, Event, EventListener, Wake, Waker};
+use crate::agent_versions::Warnings;
 use crate::config::{Config, Secret, TokenSource};
 use crate::containment::{self, Sandbox};
 use crate::home::Home;
@@ -31,6 +33,7 @@ use ralph_adapters::{Adapters, Settings};
 use ralph_contain::View;
 use ralph_core::managed_path::ManagedRoot;
 use ralph_core::policy::Instance;
+use ralph_core::policy::Policy;
 use ralph_core::time::Time;
 use ralph_engine::store::{OpenError, Store, Takeover, WriterProof};
 use ralph_engine::{Engine, EngineError};
@@ -101,6 +104,18 @@ pub(crate) enum StartError {
     Threads(#[source] io::Error),
 }
 
+/// An engine that has taken in the commands which arrived while no daemon ran.
+fn engine(
+    store: Store,
+    proof: WriterProof,
+    now: Time,
+    policy: Policy,
+) -> Result<Engine, EngineError> {
+    let mut engine = Engine::with_proof(store, proof, now, policy, Default::default())?;
+    engine.take_inbox(now)?;
+    Ok(engine)
+}
+
 impl StartOptions {
     /// Opens everything. From here on the store is locked.
     pub(crate) fn start(mut self, listener: EventListener) -> Result<(Daemon, Waker), StartError> {
@@ -135,9 +150,7 @@ impl StartOptions {
         let reported = store.journal_end().map_err(store_failed)?;
         let proof = lease(&mut store, now)?;
         adapters.sweep().map_err(|source| StartError::Home { path: home.runs(), source })?;
-        let engine = Engine::with_proof(store, proof, now, policy, Default::default());
-        let mut engine = engine.map_err(StartError::Engine)?;
-        engine.take_inbox(now).map_err(StartError::Engine)?;
+        let engine = engine(store, proof, now, policy).map_err(StartError::Engine)?;
         self.log_start(&engine);
         let hand = || TaskWorker {
             forge: Client::new(counted.clone(), account.clone()),
@@ -167,9 +180,11 @@ impl StartOptions {
             troubles: Troubles::default(),
             settings: Operator::new(self.config_file, self.config, now),
             sandbox,
+            room: Room::default(),
             variables: self.variables,
             renewed: now,
             sweeping: Sweeping::from(now),
+            agent_versions: Warnings::default(),
             notifications,
         };
         Ok((daemon, waker))

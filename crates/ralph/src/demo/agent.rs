@@ -42,6 +42,12 @@ fn take(turn: &Turn) -> io::Result<()> {
              RALPH_PLAN_REVIEW: {\"status\":\"pass\",\"reason\":\"it does what the issue asks\"}"),
         "implement" => write(next_try(sample)),
         "ci_debug" | "merge_conflict" => write(sample.repair),
+        "parent_verify" => say("The page is there, and nothing links to it.\n\
+             RALPH_PARENT_VERIFY: {\"version\":1,\"work_remains\":true,\"reason\":\"the README does not link to \
+             it yet\",\"confidence\":\"high\",\"checked\":[\"README.md\"]}"),
+        "survey" => {
+            say("Nothing else needs a fix.\nRALPH_SURVEY: {\"version\":1,\"proposals\":[]}")
+        }
         _review => say("I read the difference.\n\
              RALPH_REVIEW: {\"status\":\"pass\",\"reason\":\"small, and it has a test where one is due\"}"),
     }

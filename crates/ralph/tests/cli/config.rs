@@ -15,12 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The example of the reference, with everything that can be said of a repository.
-const WHOLE: &str = r#"
+pub(crate) const WHOLE: &str = r#"
 max_workers = 4
 poll_interval = "10s"
 operator = "Mia"
 allowed_owners = ["acme"]
 claims_max = 9
+disk_free_min = "20GB"
 webhook_listen = "0.0.0.0:8081"
 dashboard_listen = "127.0.0.1:8080"
 retention.runs = "7d"
@@ -68,6 +69,40 @@ files = ["~/.codex/auth.json"]
 kind = "opencode"
 opencode_config_dir = "/srv/opencode"
 
+[[accounts]]
+name = "work"
+kind = "opencode"
+env = ["OPENAI_API_KEY=KEY_OF_WORK"]
+[[accounts]]
+name = "spare"
+kind = "opencode"
+files = ["/srv/spare.json"]
+
+[throttle]
+soft = 0.5
+hard = 0.9
+[[throttle.windows]]
+name = "5h"
+tokens = 2000000
+[[throttle.windows]]
+name = "month"
+length = "30d"
+tokens = 90000000
+account = "spare"
+
+[budget]
+issue_usd = 7.5
+day_usd = 40
+issue_tokens = 3000000
+day_tokens = 9000000
+turn_usd = 0.25
+turn_tokens = 50000
+
+[prices."gpt-5"]
+input = 1.25
+output = 10
+cached = 0.125
+
 [[repos]]
 name = "Acme/Widgets"
 bot_branch = "bot/next"
@@ -95,6 +130,7 @@ allow_hosts = ["npm.example:8443"]
 claims_file = "claims.jsonl"
 auto_queue = true
 survey = true
+steer_by_comment = false
 batch_max = 4
 batch_wait = "2m"
 [repos.lanes]
@@ -185,6 +221,7 @@ fn decisions_read_what_was_configured() {
         batch_max: 4,
         batch_wait: Span::from_mins(2),
         survey: true,
+        steer_by_comment: false,
         rollup_size: 3,
         rollup_idle: Span::ZERO,
         merge_method: MergeMethod::Squash,
@@ -261,7 +298,7 @@ fn roles_share_the_account_of_their_kind_unless_they_have_their_own_login() {
                 [[repos]]\nname = \"acme/widgets\"\n";
     let root = ManagedRoot::new("/srv/ralph/worktrees").unwrap();
     let policy = Config::parse(text).unwrap().policy(Login::new("bot"), root, false);
-    let account = |role| policy.account_of(role).to_string();
+    let account = |role| policy.accounts_of(role)[0].to_string();
     assert_eq!(account(Role::Implement), "claude");
     assert_eq!(account(Role::PlanReview), "codex");
     assert_eq!(account(Role::ProductReview), "claude (product_review)");

@@ -49,7 +49,7 @@ plan_review = \"skip\"
 ci = \"off\"
 ";
 
-fn problems(text: &str) -> String {
+pub(crate) fn problems(text: &str) -> String {
     let problems = Config::parse(text).expect_err("a file with problems");
     let lines: Vec<_> = problems.iter().map(ToString::to_string).collect();
     lines.join("\n")

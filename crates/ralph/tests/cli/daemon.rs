@@ -56,6 +56,7 @@ fn status_from(started: Time) -> DaemonStatus {
         config_error: Some("config.toml has a problem".to_owned()),
         config_error_since: Some(started.plus(Span::from_mins(4))),
         sandbox: None,
+        untested_agents: Vec::new(),
         restart_needed: vec!["forge.url".to_owned()],
     }
 }

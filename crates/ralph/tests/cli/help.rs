@@ -18,6 +18,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
       init         Write a configuration for the repository of a checkout, from what is found there and on this machine
       run          Work: claim queued issues, run agents and gates, open and merge pull requests, until stopped
       status       Show every managed issue and what it waits for, the workers, the budget and current problems
+      usage        Show what agents have used: each account's windows and limits, the last 24 hours, by repository and role
       gates        Show the result of each gate of an issue's latest run, and the commit that it judged
       explain      Show the history of an issue: what happened, when, on what evidence, and what it waits for
       prompt       Show the prompt template of a role, or the prompt that its next turn on an issue would get
@@ -25,6 +26,7 @@ fn the_short_help_lists_commands_and_exit_codes() {
       watch        Follow the work on an issue: the agent's transcript and the output of commands, as they come
       logs         Show the daemon's own log
       queue        Put an issue into the queue, or resume one that is paused, stopped, escalated, or done and reopened
+      tell         Send a message to the agents that work on an issue, or list the messages and where each was delivered
       pause        Let the turn under way finish and start nothing new for an issue
       stop         Cancel the work on an issue; its pull request stays open
       satisfy      Count an issue as resolved for the issues it blocks; its own status does not change

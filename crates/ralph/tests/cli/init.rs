@@ -136,6 +136,8 @@ fn yes_takes_every_proposal_and_the_file_is_understood() {
 
     HERE/ralph/config.toml is written.
 
+    An issue takes 5 turns if none is repeated (plan, plan_review, implement, product_review, devex_review), about 1.0M tokens. What that costs is not known; `[prices.<model>]` tells it. `[budget]` limits it, and `ralph usage` shows what is used.
+
     Next:
       export GITHUB_TOKEN=...   # a token that may write to the repository
       export CLAUDE_CODE_OAUTH_TOKEN=...   # or ANTHROPIC_API_KEY; the agent sees no login of yours
@@ -355,6 +357,8 @@ fn with_a_token_the_forge_is_asked_and_knows_better() {
 
     HERE/ralph/config.toml is written.
     `ralph run` makes the branch bot/integration in acme/widgets.
+
+    An issue takes 5 turns if none is repeated (plan, plan_review, implement, product_review, devex_review), about 1.0M tokens. What that costs is not known; `[prices.<model>]` tells it. `[budget]` limits it, and `ralph usage` shows what is used.
 
     Next:
       export CLAUDE_CODE_OAUTH_TOKEN=...   # or ANTHROPIC_API_KEY; the agent sees no login of yours

@@ -45,7 +45,7 @@ pub(crate) fn real_worktree(home: &Home, number: u64) -> PathBuf {
         std::iter::from_fn(|| reported.recv_timeout(PATIENCE).ok()).find_map(
             |report| match report {
                 Report::Finished { outcome, .. } => Some(outcome),
-                Report::Output { .. } | Report::Suspected { .. } => None,
+                Report::Output { .. } | Report::Used { .. } | Report::Suspected { .. } => None,
             },
         );
     assert!(matches!(outcome, Some(Outcome::WorkspaceReady { .. })), "{outcome:?}");
@@ -82,6 +82,8 @@ fn settings(home: &Home, worktrees: ManagedRoot) -> Settings {
         network: NetworkRule::None,
         limits: Limits::default(),
         program: Program::default(),
+        prices: Default::default(),
+        accounts: BTreeMap::new(),
     };
     let base_url = home.path().join("forge").display().to_string();
     Settings {

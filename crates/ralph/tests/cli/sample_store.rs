@@ -15,6 +15,7 @@ use ralph_core::policy::{Policy, RepoPolicy};
 use ralph_core::repo::Branches;
 use ralph_core::run::Head;
 use ralph_core::time::{Span, Time};
+use ralph_core::turn_end::{EndClass, LimitUse, SeenLimit, TurnUse, Usage};
 use ralph_core::verdict::VerdictKind;
 use ralph_engine::store::{Store, Takeover};
 use ralph_engine::{Engine, Performed};
@@ -91,6 +92,9 @@ impl SampleStore {
             worktrees: root(),
             draining: false,
             has_no_sandbox: false,
+            is_short_of_disk: false,
+            throttle: Default::default(),
+            budget: Default::default(),
             accounts: BTreeMap::new(),
             left_out: BTreeSet::new(),
             instance: None,
@@ -272,6 +276,25 @@ impl SampleStore {
 
     fn turn(&mut self, number: u64, attempt: u32, answer: Answer) {
         self.finish(number, attempt, Outcome::Turn { answer, session: None, usage: None });
+    }
+
+    /// The turn under way on the first issue has told what it used.
+    pub(crate) fn use_tokens(mut self, tokens: u64, micro_usd: u64) -> Self {
+        let managed = self.engine.world().issue(&key(1)).unwrap().managed.as_deref().unwrap();
+        let attempt = managed.attempt;
+        let usage = Some(Usage { input: tokens, cached: 0, output: 0, micro_usd: Some(micro_usd) });
+        let limit = SeenLimit {
+            window: "weekly".to_owned(),
+            length: Span::from_mins(7 * 24 * 60),
+            used: LimitUse::Milli(850),
+            resets: Some(self.now.plus(Span::from_mins(60))),
+        };
+        let used = TurnUse { usage, limits: vec![limit] };
+        self.learn(1, What::Used { attempt, used });
+        let reason = "it broke".to_owned();
+        let outcome = Outcome::AgentFailed { reason, class: EndClass::Crashed };
+        self.finish(1, attempt.0, outcome);
+        self
     }
 
     fn finish(&mut self, number: u64, attempt: u32, outcome: Outcome) {

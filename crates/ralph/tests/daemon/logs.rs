@@ -24,7 +24,7 @@ fn the_log_tells_the_whole_life_and_no_secret() {
     fs::write(stage.place("implement.sh"), format!("echo 'I know {leak}' | tee /dev/stderr\n"))
         .expect("a file");
     let issue = stage.forge.open_issue("Do it", "");
-    let refused = json!({"path": "/comments$", "status": 403, "times": 1});
+    let refused = json!({"method": "POST", "path": "/comments$", "status": 403, "times": 1});
     stage.forge.fault(&json!([refused]));
     let ran = stage.work();
     assert_eq!(stage.forge.status(issue), ["escalated"]);

@@ -9,7 +9,8 @@ const ON_A_SMALL_DISK: &str = r#"
     place=$1 ralph=$2
     cp "$RALPH_HOME/config.toml" "$place/config.toml"
     mount -t tmpfs -o size=12m none "$RALPH_HOME" || exit 9
-    cp "$place/config.toml" "$RALPH_HOME/config.toml"
+    { echo 'disk_free_min = "0MB"'; cat "$place/config.toml"; } > "$RALPH_HOME/config.toml"
+    chmod 600 "$RALPH_HOME/config.toml"
     work() { "$ralph" run --until-idle 2> "$place/$1.txt"; echo "exit $?" >> "$place/$1.txt"; }
     cat /dev/zero > "$RALPH_HOME/filler" 2> /dev/null
     work before

@@ -2,6 +2,9 @@
 //! has its own forge and home.
 
 #![cfg(test)]
+// Shared with the tests of the sandbox.
+#[path = "../../../contain/tests/contain/folder.rs"]
+mod folder;
 mod forge;
 mod process;
 mod stage;

@@ -1,6 +1,6 @@
 //! The one place that starts programs, and their output while they run and after.
 
-use crate::waiting::until;
+use crate::waiting::{DEADLINE, until, until_within};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsStr;
 use std::io::Read;
@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// A program with nothing of this machine in its environment but where programs are found.
 #[expect(clippy::disallowed_methods, reason = "this is the one place where tests start processes")]
@@ -93,9 +94,13 @@ impl Process {
     }
 
     /// Waits until it ends by itself.
-    pub(crate) fn wait(mut self) -> Ran {
-        let status: ExitStatus =
-            until("the end of a program", || self.child.try_wait().expect("a status"));
+    pub(crate) fn wait(self) -> Ran {
+        self.wait_within(DEADLINE)
+    }
+
+    pub(crate) fn wait_within(mut self, deadline: Duration) -> Ran {
+        let ended = || self.child.try_wait().expect("a status");
+        let status: ExitStatus = until_within(deadline, "the end of a program", ended);
         let (stdout, stderr) = (self.stdout.all(), self.stderr.all());
         Ran { stdout, stderr, code: status.code() }
     }

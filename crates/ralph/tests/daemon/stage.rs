@@ -1,5 +1,6 @@
 //! A forge, a home with its settings, and a scripted agent: everything a daemon needs to work.
 
+use crate::folder::Folder;
 use crate::forge::{Forge, REPO, free_port};
 use crate::process::{Process, Ran, alive_in, ralph, run};
 use crate::waiting::until;
@@ -8,7 +9,6 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tempfile::TempDir;
 
 pub(crate) const SECRET: &str = "the secret of the webhook";
 
@@ -30,7 +30,7 @@ pub(crate) struct Stage {
     pub(crate) home: PathBuf,
     /// The address to which the forge delivers.
     port: u16,
-    folder: TempDir,
+    folder: Folder,
 }
 
 impl Stage {
@@ -41,7 +41,7 @@ impl Stage {
 
     /// With the home at a place below the stage's folder.
     pub(crate) fn set_at(implement: &str, home: &str) -> Self {
-        let folder = tempfile::Builder::new().prefix("ralph-test-").tempdir().expect("a folder");
+        let folder = Folder::new();
         let path = folder.path().canonicalize().expect("a path");
         let forge = Forge::start(&path.join("forge"));
         let stage = Self { forge, home: path.join(home), port: free_port(), folder };

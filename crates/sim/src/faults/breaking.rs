@@ -42,15 +42,16 @@ impl SimWorld {
         is_broken || breaks
     }
 
-    /// The limit that the agents' account has now. At the start of a turn it may be reached.
-    pub(crate) fn account_limit(&mut self, may_begin: bool) -> Option<EndClass> {
+    /// The limit that the account of a turn has now. At the start of the turn it may be reached.
+    pub(crate) fn account_limit(&mut self, turn: &Turn, may_begin: bool) -> Option<EndClass> {
         if self.faults.is_calm {
             return None;
         }
         let now = self.clock.now();
-        let known = self.oracle.record.program.limit.filter(|(until, _)| *until > now);
-        if let Some((_, class)) = known {
-            return Some(class);
+        let account = turn.account.clone().unwrap_or_default();
+        let known = self.oracle.record.program.limits.get(&account);
+        if let Some((_, class)) = known.filter(|(until, _)| *until > now) {
+            return Some(*class);
         }
         let begins =
             may_begin && self.faults.threatens(Fault::AccountLimited, SELDOM, &mut self.prng);
@@ -65,8 +66,8 @@ impl SimWorld {
             1 => EndClass::RateLimit { until: told },
             _ => EndClass::Overloaded,
         };
-        self.oracle.record.program.limit = Some((now.plus(lasts), class));
-        self.trace.say("the agents' account is limited");
+        self.trace.say(&format!("account {account} of the agents is limited"));
+        self.oracle.record.program.limits.insert(account, (now.plus(lasts), class));
         Some(class)
     }
 

@@ -104,6 +104,8 @@ impl SimWorld {
         let is_red = is_at_fault || chance.is_some();
         if chance.is_some() {
             self.oracle.record.by_chance.insert(place);
+        } else if is_at_fault {
+            self.oracle.record.by_chance.remove(&place);
         }
         self.oracle.note_report(repo, sha, name, is_red);
         let Self { faults, prng, .. } = self;

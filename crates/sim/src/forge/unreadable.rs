@@ -8,7 +8,7 @@ use http::header::{ETAG, HeaderValue, LOCATION};
 use http::{Request, Response, StatusCode};
 use ralph_core::command::Command;
 use ralph_core::ids::{IssueKey, RepoName};
-use ralph_core::issue::CommandId;
+use ralph_core::issue::{CommandId, Phase};
 use ralph_core::time::{Span, Time};
 use ralph_engine::Engine;
 use ralph_forge::{CreateComment, CreateIssue, NewIssue, NewRepository, Sha};
@@ -21,6 +21,10 @@ pub(crate) const FOREIGN_OWNER: &str = "mallory";
 
 /// A refused read lasts until a person sees it, so it is drawn that many times more seldom than other faults.
 const REFUSED_SELDOM: u64 = 8;
+/// One in so many issues goes while the checks of its pull request run, in a run in which issues go at all.
+const LOST_IN_CHECKS: u64 = 6;
+/// Long enough for checks, reruns and trials.
+const LOST_FOR: Span = Span::from_mins(180);
 const RENAMED_SELDOM: u64 = 40;
 const LATE_SELDOM: u64 = 3;
 /// The address of a renamed repository, and its new name.
@@ -41,8 +45,11 @@ pub(crate) struct Unreadable {
     /// Repositories in which a read of a person's rights was refused at some time: commands may arrive late there.
     pub(crate) rights_refused: BTreeSet<RepoName>,
     renamed: Option<(RepoName, Time)>,
-    /// Issues that are gone, since when, and how the forge says so.
+    /// Issues that are gone, since when by Ralph's clock, and how the forge says so.
     astray: BTreeMap<IssueKey, (Time, StatusCode)>,
+    /// Those of them that went while their checks ran, and the time by which they come back: later than the end of the
+    /// faults, so that Ralph would merge without them.
+    back_by: BTreeMap<IssueKey, Time>,
     /// Label events that do not show before this time.
     late: BTreeMap<u64, Time>,
     pub(crate) shown_late: BTreeSet<u64>,
@@ -196,7 +203,7 @@ impl SimWorld {
         }
         let statuses = [StatusCode::NOT_FOUND, StatusCode::GONE, StatusCode::MOVED_PERMANENTLY];
         let status = self.prng.pick(&statuses).copied().unwrap_or(StatusCode::GONE);
-        self.forge.unreadable.astray.insert(key.clone(), (self.clock.now(), status));
+        self.forge.unreadable.astray.insert(key.clone(), (self.clock.ralph_time(), status));
         self.faults.count(Fault::IssueAstray);
         self.trace.say(&format!("{key} is answered with {status} from now on"));
     }
@@ -204,9 +211,11 @@ impl SimWorld {
     /// An issue may go while the checks of its pull request run.
     pub(crate) fn lose_issue_of(&mut self, repo: &RepoName, branch: &str) {
         if let Some(key) = issue_of_branch(repo, branch)
-            && self.faults.threatens(Fault::IssueAstray, 1, &mut self.prng)
+            && self.faults.rate(Fault::IssueAstray) > 0
+            && self.prng.below(LOST_IN_CHECKS) == 0
         {
             self.lose(&key);
+            self.forge.unreadable.back_by.insert(key, self.clock.now().plus(LOST_FOR));
         }
     }
 
@@ -264,11 +273,31 @@ impl SimWorld {
         self.trace.say(&format!("event {id} shows {seconds} s late"));
     }
 
-    /// Brings back everything that was gone when the faults end, and a person comments on it.
-    pub(crate) fn bring_back(&mut self) {
+    /// Brings back what was gone when the faults end, but for issues that Ralph was about to merge.
+    pub(crate) fn end_refusals(&mut self) {
         self.forge.unreadable.late.clear();
         self.forge.unreadable.renamed = None;
-        for (key, _) in std::mem::take(&mut self.forge.unreadable.astray) {
+        self.bring_back(|unreadable, key| !unreadable.back_by.contains_key(key));
+    }
+
+    /// Brings back the issues that Ralph has stopped because they were gone, and those that were gone for long.
+    fn bring_back_in_time(&mut self, engine: &Engine) {
+        let now = self.clock.now();
+        self.bring_back(|unreadable, key| {
+            let issue = engine.world().issue(key);
+            let phase = issue.and_then(|issue| issue.managed.as_deref()).map(|known| &known.phase);
+            matches!(phase, Some(Phase::Stopped { .. }))
+                || unreadable.back_by.get(key).is_none_or(|by| *by <= now)
+        });
+    }
+
+    /// A person comments on each issue that is back.
+    fn bring_back(&mut self, is_back: impl Fn(&Unreadable, &IssueKey) -> bool) {
+        let unreadable = &mut self.forge.unreadable;
+        let back: Vec<_> =
+            unreadable.astray.keys().filter(|key| is_back(unreadable, key)).cloned().collect();
+        for key in back {
+            self.forge.unreadable.astray.remove(&key);
             let body = "It is here again.".to_owned();
             self.act(MAINTAINER, &key.repo, CreateComment { number: key.number, body });
         }
@@ -279,6 +308,7 @@ impl SimWorld {
         let shown: Vec<String> = engine.unread().map(|unread| unread.why).collect();
         let patience = Span(engine.policy().poll_interval.0 * 12);
         let now = self.clock.now();
+        self.bring_back_in_time(engine);
         let before = self.forge.unreadable.refused.len();
         self.forge.unreadable.refused.retain(|path, asked| {
             let is_shown = shown.iter().any(|why| why.contains(path.as_str()));
@@ -298,7 +328,19 @@ impl ForgeSide {
     }
 
     pub(crate) fn refuses_reads(&self) -> bool {
-        !self.unreadable.refused.is_empty() || self.unreadable.renamed.is_some()
+        !self.unreadable.refused.is_empty()
+            || self.unreadable.renamed.is_some()
+            || !self.unreadable.astray.is_empty()
+    }
+
+    pub(crate) fn is_lost(&self, key: &IssueKey) -> bool {
+        self.unreadable.astray.contains_key(key)
+    }
+
+    /// The time since which the issue of this branch is gone, by Ralph's clock.
+    pub(crate) fn lost_since(&self, repo: &RepoName, branch: &str) -> Option<Time> {
+        let key = issue_of_branch(repo, branch)?;
+        self.unreadable.astray.get(&key).map(|(since, _)| *since)
     }
 
     /// An event that showed late, or whose actor could not be looked up for a while.

@@ -6,7 +6,9 @@ use crate::machine::working::Process;
 use crate::schedule::Event;
 use crate::world::{SimWorld, sha};
 use ralph_core::ids::{Attempt, Branch, IssueKey, RepoName, Sha};
+use ralph_core::job::Job;
 use ralph_core::managed_path::ManagedPath;
+use ralph_core::messages::MessageId;
 use ralph_core::removal::{Removal, RescueRef};
 use ralph_engine::ports::{Answer, Built, Read, RefusalKind, Start, Unread, Workers, Workspaces};
 use ralph_forge::{Expected, PushBranch};
@@ -22,7 +24,10 @@ impl SimWork {
         world.oracle.judge_start(&world.machine, start);
         world.oracle.judge_place(&world.machine, start);
         let (issue, attempt) = (start.issue.clone(), start.attempt);
-        let process = Process { issue: issue.clone(), job: start.job.clone(), is_alive: true };
+        world.oracle.note_started(start);
+        let takes_messages = matches!(start.job, Job::Turn(_)) && world.prng.chance(500);
+        let (job, heard) = (start.job.clone(), Vec::new());
+        let process = Process { issue: issue.clone(), job, is_alive: true, takes_messages, heard };
         world.machine.processes.insert((issue.clone(), attempt), process);
         if let Some(duration) = world.duration_of(start.job) {
             world.schedule.after(world.clock.now(), duration, Event::WorkEnds { issue, attempt });
@@ -72,6 +77,16 @@ impl SimWork {
 impl Workers for SimWork {
     fn start(&mut self, start: &Start<'_>) -> Answer<()> {
         self.start_process(start)
+    }
+
+    fn tell(
+        &mut self,
+        issue: &IssueKey,
+        attempt: Attempt,
+        message: MessageId,
+        words: &str,
+    ) -> Answer<()> {
+        self.0.borrow_mut().tell_process((issue, attempt), message, words)
     }
 
     fn end(&mut self, issue: &IssueKey, attempt: Attempt) -> Answer<()> {

@@ -12,6 +12,7 @@ use ralph_core::fact::{Answer, ConflictAt, Outcome};
 use ralph_core::gate::{Gate, Judged};
 use ralph_core::ids::IssueKey;
 use ralph_core::job::{Asked, Job, Turn};
+use ralph_core::messages::MessageId;
 use ralph_core::turn_end::{EndClass, Usage};
 use ralph_core::verdict::VerdictKind;
 use ralph_forge::{Content, Sha, Trial};
@@ -23,6 +24,10 @@ pub(crate) struct Process {
     pub(crate) issue: IssueKey,
     pub(crate) job: Job,
     pub(crate) is_alive: bool,
+    /// Its program takes messages while it works.
+    pub(crate) takes_messages: bool,
+    /// The messages that it was given.
+    pub(crate) heard: Vec<MessageId>,
 }
 
 /// A worktree on disk.
@@ -45,7 +50,7 @@ impl SimWorld {
     pub(crate) fn duration_of(&mut self, job: &Job) -> Option<u64> {
         if let Job::Turn(turn) = job
             && (self.program_fails(true)
-                || self.account_limit(true).is_some()
+                || self.account_limit(turn, true).is_some()
                 || self.ends_at_once(turn))
         {
             return Some(self.prng.between(50, 1_500));
@@ -197,7 +202,7 @@ impl SimWorld {
                 Vec::new(),
             );
         }
-        if let Some(class) = self.account_limit(false) {
+        if let Some(class) = self.account_limit(turn, false) {
             self.faults.count(Fault::AccountLimited);
             return (Outcome::AgentFailed { reason: SAYS_LIMITED.to_owned(), class }, Vec::new());
         }

@@ -81,6 +81,7 @@ impl SimWorld {
                 self.oracle.judge_labels_at_end(&mut self.forge, key, issue);
             }
         }
+        self.oracle.judge_waiting(engine.world());
         self.oracle.judge_ghosts(engine.world());
         self.oracle.judge_follow_ups(&mut self.forge, engine.world());
         self.oracle.judge_papercuts(engine.world());

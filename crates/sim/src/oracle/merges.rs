@@ -20,6 +20,23 @@ impl Oracle {
         }
     }
 
+    /// The issue could still be read after the last required check of its change had turned green.
+    pub(super) fn judge_issue_of(
+        &mut self,
+        forge: &mut ForgeSide,
+        repo: &RepoName,
+        view: &PullView,
+    ) {
+        let branch = &view.summary.head;
+        let Some(lost) = forge.lost_since(repo, branch) else { return };
+        let place = (repo.clone(), view.summary.head_sha.to_string());
+        let Some(said) = self.record.checks_said.get(&place) else { return };
+        let last = forge.required_checks(repo).iter().filter_map(|name| said.green.get(name)).max();
+        if last.is_some_and(|green| lost <= *green) {
+            self.broken("I11", format!("{branch} was merged, but its issue is gone since {lost}"));
+        }
+    }
+
     /// The head contains what it was merged into, or was tried with it, as far as Ralph can have known.
     pub(super) fn judge_base(&mut self, forge: &mut ForgeSide, repo: &RepoName, view: &PullView) {
         let Some(before) = forge.merged_into(repo, view) else { return };

@@ -1,6 +1,7 @@
 //! Promises about the agents' program: an outage blames no issue, and an issue that fails alone goes to a person.
 
 use crate::oracle::Oracle;
+use ralph_core::account::AccountName;
 use ralph_core::fact::Outcome;
 use ralph_core::ids::IssueKey;
 use ralph_core::steps::Step;
@@ -18,12 +19,12 @@ const FAILURES_WINDOW: Span = Span::from_mins(10);
 pub(crate) struct ProgramBook {
     /// Until when the program fails.
     pub(crate) broken_until: Time,
-    /// The limit of the agents' account, and until when it lasts.
-    pub(crate) limit: Option<(Time, EndClass)>,
-    /// The end of a limit that was told to Ralph, and when Ralph heard of it, by Ralph's clock.
-    told: Option<(Time, Time)>,
-    /// True if a turn failed because of its account, and none was answered since.
-    is_limited: bool,
+    /// The limits of the agents' accounts, and until when they last.
+    pub(crate) limits: BTreeMap<AccountName, (Time, EndClass)>,
+    /// The ends of limits that were told to Ralph, and when Ralph heard of them, by Ralph's clock.
+    told: BTreeMap<AccountName, (Time, Time)>,
+    /// Accounts of which a turn failed because of a limit, and none was answered since.
+    limited: BTreeSet<AccountName>,
     /// The one issue that it always fails on.
     pub(crate) fails_on: Option<IssueKey>,
     /// The number of answered turns of other issues after a turn of this run had failed.
@@ -48,7 +49,7 @@ const ALONE_MAX: usize = 5;
 impl ProgramBook {
     /// Has the program failed so often that nothing new is to start?
     pub(crate) fn is_out(&self) -> bool {
-        self.is_limited
+        !self.limited.is_empty()
             || self.in_a_row.len() >= IN_A_ROW
             || self.by_step.values().any(|count| *count >= IN_A_ROW)
     }
@@ -59,7 +60,7 @@ impl Oracle {
     pub(crate) fn hear_program(
         &mut self,
         (key, run): (&IssueKey, u32),
-        step: Step,
+        (step, account): (Step, &AccountName),
         outcome: &Outcome,
     ) {
         self.judge_alone(key, run, outcome);
@@ -68,8 +69,11 @@ impl Oracle {
         let heard = self.clock.ralph_time();
         match outcome {
             Outcome::AgentFailed { class, .. } if class.is_of_account() => {
-                book.is_limited = true;
-                book.told = class.until().filter(|until| *until > heard).map(|it| (heard, it));
+                book.limited.insert(account.clone());
+                match class.until().filter(|until| *until > heard) {
+                    Some(until) => book.told.insert(account.clone(), (heard, until)),
+                    None => book.told.remove(account),
+                };
             }
             Outcome::AgentFailed { .. } => {
                 book.in_a_row.push(key.clone());
@@ -78,7 +82,8 @@ impl Oracle {
                 book.failed.retain(|at| at.plus(FAILURES_WINDOW) > now);
             }
             Outcome::Turn { .. } => {
-                (book.told, book.is_limited) = (None, false);
+                book.told.remove(account);
+                book.limited.remove(account);
                 book.in_a_row.clear();
                 book.by_step.remove(&step);
             }
@@ -91,11 +96,18 @@ impl Oracle {
         }
     }
 
-    /// B3: no turn is started while the account is known to be limited.
-    pub(crate) fn judge_limited_start(&mut self, key: &IssueKey, decided: Time) {
-        let Some((heard, until)) = self.record.program.told else { return };
+    /// B3: no turn is started while its account is known to be limited.
+    pub(crate) fn judge_limited_start(
+        &mut self,
+        key: &IssueKey,
+        account: &AccountName,
+        decided: Time,
+    ) {
+        let Some(&(heard, until)) = self.record.program.told.get(account) else { return };
         if heard < decided && decided < until && decided >= self.clock.set_back_from() {
-            let line = format!("a turn of {key} was started at {decided}, limited until {until}");
+            let line = format!(
+                "a turn of {key} was started with {account} at {decided}, limited until {until}"
+            );
             self.broken("B3", line);
         }
     }

@@ -35,6 +35,12 @@ pub(crate) struct Record {
     /// Issues that a command has named and that are not configured or do not exist.
     pub(crate) astray: BTreeSet<IssueKey>,
     pub(crate) program: super::program::ProgramBook,
+    /// Messages that Ralph has taken in.
+    pub(crate) told: Vec<super::steering::Told>,
+    /// Comments of people without write access.
+    pub(crate) strangers_words: BTreeSet<String>,
+    /// The number of messages and comments that were written for each issue.
+    pub(crate) messages: BTreeMap<IssueKey, u32>,
     /// Commands of the command line, by issue and time.
     pub(crate) typed: BTreeMap<(IssueKey, Time), Order>,
     /// The last command of each issue that was obeyed, `satisfy` apart.

@@ -6,7 +6,7 @@ use crate::oracle::Oracle;
 use crate::world::root;
 use ralph_core::bound::{Bound, RunBound};
 use ralph_core::change::{self, Findings};
-use ralph_core::effect::{Effect, MachineAct};
+use ralph_core::effect::{Effect, IssueAct, MachineAct};
 use ralph_core::fact::{Move, Observation, What};
 use ralph_core::gate::Gate;
 use ralph_core::ids::{IssueKey, RepoName};
@@ -164,7 +164,14 @@ impl Oracle {
             self.judge_branch(key, job);
             if let (Job::Turn(turn), Some(managed)) = (job, managed) {
                 self.judge_prompt(key, turn, &leased.prompt, managed);
+                self.judge_messages(key, turn, &leased.prompt, managed);
             }
+        }
+        if matches!(leased.effect, Effect::Issue(_, IssueAct::Merge { .. }))
+            && !leased.only_looks
+            && !leased.looks_first
+        {
+            self.judge_untold_merge(key);
         }
         if leased.effect.is_step() && !leased.only_looks && !is_free {
             self.broken("I13", format!("{} while the issue is held", leased.key));
@@ -276,8 +283,11 @@ impl Oracle {
         let (Some(run), Some(rules)) = (&managed.run, rules) else { return };
         let (spent, limits) = (&run.spent, &rules.limits);
         let limit = |bound: Bound| match bound {
-            Bound::Step(Step::Implement) => limits.of(bound) + spent.of(Bound::RESUMES),
+            Bound::Step(Step::Implement) => {
+                limits.of(bound) + spent.of(Bound::RESUMES) + spent.of(Bound::MESSAGES)
+            }
             Bound::Run(RunBound::Resumes) => 1,
+            Bound::Run(RunBound::Messages) => self.messages_for(key),
             // While the agents' program fails for all, no run is to blame for it.
             Bound::Run(RunBound::AgentFailures) => u32::MAX,
             Bound::Step(_) | Bound::Run(_) => limits.of(bound),

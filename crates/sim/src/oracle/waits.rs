@@ -7,6 +7,7 @@ use ralph_core::issue::BlockedSource;
 use ralph_core::standing::{Standing, SyncStanding};
 use ralph_core::time::{Span, Time};
 use ralph_engine::Engine;
+use std::collections::BTreeMap;
 
 /// The longest wait for the forge or for Ralph itself without a named time. Faults end sooner.
 const SILENT_MAX: Span = Span::from_mins(180);
@@ -15,8 +16,10 @@ impl Oracle {
     /// W1, after everything that was due has been decided.
     pub(crate) fn judge_waits(&mut self, engine: &Engine) {
         let now = self.clock.ralph_time();
-        // A clock that was set back shows a time at which other things were right.
+        // A clock that was set back shows a time at which other things were right. Waits that end then are over.
         if now < self.clock.set_back_from() {
+            let present: BTreeMap<_, _> = engine.standings().collect();
+            self.record.waits.retain(|subject, (known, _)| present.get(subject) == Some(&&*known));
             return;
         }
         let known = std::mem::take(&mut self.record.waits);

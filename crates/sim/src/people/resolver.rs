@@ -180,6 +180,7 @@ impl SimWorld {
             | Cause::PushRefused(_)
             | Cause::HeadMoved
             | Cause::NoEvidence
+            | Cause::BudgetSpent { .. }
             | Cause::Inherited => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{Simulator, performing};
 use crate::faults::Fault;
+use crate::oracle::steering::news;
 use crate::people::operator::Operation;
 use crate::schedule::Event;
 use crate::world::PLENTY;
@@ -48,11 +49,12 @@ impl Simulator {
                 self.work_ends(issue, attempt);
                 Ok(())
             }
-            Event::WorkNews { fact, texts, .. } => {
+            Event::WorkNews { fact, texts, heard, .. } => {
                 self.count_turn(&fact);
                 let subject = fact.subject.clone();
+                let facts = news(*fact, heard);
                 self.step(Some(&subject), |engine, now| {
-                    engine.observe_with_texts(now, vec![*fact], texts)
+                    engine.observe_with_texts(now, facts, texts)
                 })
             }
             other => self.happen_outside(other),
@@ -104,6 +106,7 @@ impl Simulator {
                 Ok(())
             }
             Event::Types { issue, command, manner } => self.type_command(issue, (command, manner)),
+            Event::Tells { issue, text } => self.tell(&issue, text),
             Event::Operator(operation) => self.operate(operation),
             Event::Crash => self.crash(Fault::CrashBefore),
             Event::ZombieWakes => self.zombie(),
@@ -122,7 +125,7 @@ impl Simulator {
                 {
                     let world = &mut *self.world.borrow_mut();
                     world.faults.is_calm = true;
-                    world.bring_back();
+                    world.end_refusals();
                     world.forge.offer_requests(PLENTY);
                     world.trace.say("the faults end");
                 }

@@ -63,7 +63,8 @@ impl Simulator {
         let managed = world.and_then(|world| world.issue(key)?.managed.as_deref());
         let work = managed.and_then(|managed| managed.work.as_ref());
         if let (Job::Turn(_), Some(work)) = (job, work) {
-            self.world.borrow_mut().oracle.judge_limited_start(key, work.started);
+            let account = work.account.clone().unwrap_or_default();
+            self.world.borrow_mut().oracle.judge_limited_start(key, &account, work.started);
         }
     }
 
@@ -101,14 +102,15 @@ impl Simulator {
     /// A read of the forge; its answer takes a while.
     pub(super) fn ask(&self, process: u32, question: &Question) {
         self.set_out(None);
-        let mut reading =
-            ask(question, self.now(), &mut client(&self.world, &self.clock, &self.account));
+        let now = self.now();
+        let mut reading = ask(question, now, &mut client(&self.world, &self.clock, &self.account));
         let world = &mut *self.world.borrow_mut();
         let refused = world.machine.task.refused.take();
         world.oracle.judge_reading(&reading);
         world.oracle.judge_shown(&mut world.forge, &world.machine, &reading);
         if let Some(bug) = self.bug {
             bug.rewrite_reading(world.forge.login, &mut reading);
+            bug.find_lost(|key| world.forge.is_lost(key), now, &mut reading);
         }
         let delay = world.prng.between(10, 2_000) + world.machine.task.waited_millis();
         let (reading, as_of) =
@@ -136,9 +138,13 @@ impl Simulator {
         if managed.phase != (Phase::Running { step: work.step }) {
             return;
         }
+        if matches!(outcome, Outcome::Turn { .. }) {
+            self.world.borrow_mut().oracle.judge_accepted(key, *attempt);
+        }
         if work.step.takes_turn() {
             let run = (key, run.id.run);
-            self.world.borrow_mut().oracle.hear_program(run, work.step, outcome);
+            let turn = (work.step, &work.account.clone().unwrap_or_default());
+            self.world.borrow_mut().oracle.hear_program(run, turn, outcome);
         }
         if work.step == Step::Survey {
             return self.world.borrow_mut().oracle.hear_survey(key, outcome);
@@ -174,6 +180,7 @@ impl Simulator {
             _other => attempt,
         };
         let (outcome, texts) = world.ending_of(&issue, &process.job);
+        let heard = process.heard;
         if let (true, Outcome::Turn { answer: Answer::Changed(head), .. }) = (is_late, &outcome) {
             world.oracle.record.produced.remove(head.commit.as_str());
         }
@@ -184,17 +191,18 @@ impl Simulator {
         let SimWorld { faults, prng, .. } = world;
         if faults.strikes(Fault::FinishDoubled, prng) {
             let again = delay + prng.between(1, 200_000);
-            let (fact, texts) = (fact.clone(), texts.clone());
+            let (fact, texts, heard) = (fact.clone(), texts.clone(), heard.clone());
             world.schedule.after(
                 world.clock.now(),
                 again,
-                Event::WorkNews { process, fact, texts },
+                Event::WorkNews { process, fact, texts, heard },
             );
         }
         if is_late {
             delay += 5_000;
         }
-        world.schedule.after(world.clock.now(), delay, Event::WorkNews { process, fact, texts });
+        let news = Event::WorkNews { process, fact, texts, heard };
+        world.schedule.after(world.clock.now(), delay, news);
     }
 
     /// The attempt that is under way, as Ralph sees it.

@@ -9,9 +9,12 @@ use crate::faults::Fault;
 use crate::faults::cheating::{STRICT, TESTS};
 use crate::machine::surveying::SURVEYED_PER_MILLE;
 use crate::people::reference;
+use ralph_core::account::AccountName;
+use ralph_core::budget::Budget;
 use ralph_core::ids::{IssueKey, Login, RepoName};
 use ralph_core::label;
 use ralph_core::policy::{AutoQueue, Instance, Policy, RepoPolicy};
+use ralph_core::role::Role;
 use ralph_core::time::Span;
 use ralph_forge::{
     AddBlockedBy, AddSubIssue, CloseReason, CreateBranch, CreateIssue, CreateLabel, EditIssue,
@@ -31,6 +34,10 @@ const NEW_PER_MILLE: u64 = 150;
 
 /// So many runs in a thousand have one repository only.
 const ALONE_PER_MILLE: u64 = 650;
+
+/// So many runs in a thousand have three accounts, and budgets.
+const THREE_ACCOUNTS_PER_MILLE: u64 = 400;
+const BUDGETED_PER_MILLE: u64 = 250;
 
 /// The numbers of changes that may be tried together.
 const BATCHES: [u32; 3] = [1, 2, 8];
@@ -64,7 +71,10 @@ impl SimWorld {
             worktrees: root(),
             draining: false,
             has_no_sandbox: false,
-            accounts: BTreeMap::new(),
+            is_short_of_disk: false,
+            throttle: Default::default(),
+            budget: self.budget(),
+            accounts: self.accounts(),
             left_out: BTreeSet::new(),
             instance: Some(Instance {
                 store: "the-only-one".to_owned(),
@@ -75,6 +85,25 @@ impl SimWorld {
             }),
             repos,
         }
+    }
+
+    /// In some runs every role has three accounts.
+    fn accounts(&mut self) -> BTreeMap<Role, Vec<AccountName>> {
+        if !self.prng.chance(THREE_ACCOUNTS_PER_MILLE) {
+            return BTreeMap::new();
+        }
+        let names = ["one", "two", "three"].map(AccountName::new).to_vec();
+        Role::ALL.map(|role| (role, names.clone())).into()
+    }
+
+    /// In some runs an issue may use no more than a few turns do.
+    fn budget(&mut self) -> Budget {
+        let mut budget = Budget::default();
+        if self.prng.chance(BUDGETED_PER_MILLE) {
+            budget.first_turn.tokens = 1_000;
+            budget.issue.tokens = Some(self.prng.between(5_000, 40_000));
+        }
+        budget
     }
 
     fn rules(&mut self) -> RepoPolicy {

@@ -10,17 +10,24 @@ use ralph_core::turn_end::{EndClass, Usage};
 use serde_json::{Value, json};
 
 const PROTOCOL_VERSION: u64 = 1;
-/// The ids of our requests.
+/// The ids of our requests. Prompts after the first one count on from the last of these.
 const INITIALIZE: u64 = 1;
 const SESSION: u64 = 2;
 const PROMPT: u64 = 3;
 const MODEL: u64 = 4;
+const NEXT_PROMPT: u64 = 100;
 /// JSON-RPC: the other side has no such method.
 const NO_METHOD: i64 = -32_601;
+/// JSON-RPC: the words of the code for everything that has none of its own.
+const INTERNAL_ERROR: &str = "Internal error";
 /// ACP: the program wants a login first.
 const AUTH_REQUIRED: i64 = -32_000;
+/// The end of a prompt that was carried out.
+const END_TURN: &str = "end_turn";
 /// The kinds of tools that change nothing, and what a role that only reads may use.
 const READING_KINDS: [&str; 4] = ["read", "search", "think", "switch_mode"];
+/// Commands. In a sandbox they cannot write in a place that is only read, and a reviewer needs them to see a change.
+const COMMAND_KIND: &str = "execute";
 
 #[derive(Debug, Default)]
 pub(in crate::agent) struct Acp {
@@ -28,6 +35,8 @@ pub(in crate::agent) struct Acp {
     out: Vec<u8>,
     session: Option<String>,
     is_prompted: bool,
+    /// Words of people that wait for the end of the prompt before them, which is when the protocol allows another one.
+    messages: Vec<String>,
     /// The words since the latest use of a tool.
     text: String,
     usage: Option<Usage>,
@@ -36,6 +45,8 @@ pub(in crate::agent) struct Acp {
     error: Option<Value>,
     /// The request that failed.
     failed: u64,
+    /// A failure that was reported beside an answer which looks like a good end.
+    reported: Option<String>,
 }
 
 /// The part of the order that later messages need.
@@ -46,6 +57,7 @@ struct Remembered {
     session: Option<String>,
     model: Option<String>,
     may_write: bool,
+    is_sandboxed: bool,
 }
 
 impl Protocol for Acp {
@@ -56,14 +68,16 @@ impl Protocol for Acp {
             session: order.session.map(str::to_owned),
             model: order.program.model.clone(),
             may_write: order.may_write,
+            is_sandboxed: order.is_sandboxed,
         };
         // Without the client's files and terminals the program uses its own tools, inside of the sandbox.
-        let able =
-            json!({ "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false });
+        let files = json!({ "readTextFile": false, "writeTextFile": false });
+        let able = json!({ "fs": files, "terminal": false, "_meta": FailureReports::wanted() });
         let hello = json!({ "protocolVersion": PROTOCOL_VERSION, "clientCapabilities": able });
         self.request(INITIALIZE, "initialize", &hello);
         Launch {
             arguments: order.program.arguments.clone(),
+            environment: vec![(NO_SUGGESTIONS, "false".into())],
             input: Feed::Talk(self.reply()),
             ..Launch::default()
         }
@@ -99,12 +113,22 @@ impl Protocol for Acp {
         self.stop.is_some() || self.error.is_some()
     }
 
+    fn tell(&mut self, words: &str) -> Option<Vec<u8>> {
+        (!self.is_over()).then(|| self.messages.push(words.to_owned())).map(|()| Vec::new())
+    }
+
     fn end(&mut self, ending: Ending, log: &str, now: Time) -> End {
         let (session, usage) = (self.session.clone(), self.usage);
         let (text, refused) = (std::mem::take(&mut self.text), std::mem::take(&mut self.refused));
         let class = |class, says: &str| Failure::Class(class, says.to_owned());
         let failure = match (self.stop.as_deref(), &self.error) {
-            (Some("end_turn"), _) => return End { text, session, usage, refused, failure: None },
+            (Some(END_TURN), _) if self.reported.is_some() => {
+                let says = self.reported.take().unwrap_or_default();
+                Failure::Class(FailureReports::class(&says, now), says)
+            }
+            (Some(END_TURN), _) => {
+                return End { text, session, usage, refused, ..End::default() };
+            }
             (Some("cancelled"), _) => class(EndClass::Cancelled, "the turn was cancelled"),
             (Some("max_tokens"), _) => class(EndClass::ContextFull, "the answer was cut off"),
             (Some(stop), _) => class(EndClass::Crashed, stop),
@@ -113,10 +137,11 @@ impl Protocol for Acp {
             }
             (None, Some(error)) => {
                 let code = error.pointer("/code").and_then(Value::as_i64);
-                let says = error.to_string();
+                // The name of the code is no word about the provider.
+                let says = error.to_string().replace(INTERNAL_ERROR, "");
                 let login = code == Some(AUTH_REQUIRED);
                 let cause = if login { EndClass::NeedsLogin } else { class_of(None, &says, now) };
-                class(cause, &says)
+                class(cause, &error.to_string())
             }
             (None, None) => class(class_of(None, log, now), &format!("{ending}: {}", log.trim())),
         };
@@ -148,23 +173,35 @@ impl Acp {
                 let can_load = value.pointer("/result/agentCapabilities/loadSession");
                 let can_load = can_load.and_then(Value::as_bool).unwrap_or_default();
                 self.order.session = self.order.session.take().filter(|_| can_load);
-                let place = self.order.place.clone();
-                match self.order.session.clone() {
+                let (place, meta) = (&self.order.place, own_settings());
+                let (method, params) = match &self.order.session {
                     None => {
-                        let params = json!({ "cwd": place, "mcpServers": [] });
-                        self.request(SESSION, "session/new", &params);
+                        let params = json!({ "cwd": place, "mcpServers": [], "_meta": meta });
+                        ("session/new", params)
                     }
                     Some(id) => {
-                        let params = json!({ "sessionId": id, "cwd": place, "mcpServers": [] });
-                        self.request(SESSION, "session/load", &params);
+                        let params = json!({
+                            "sessionId": id, "cwd": place, "mcpServers": [], "_meta": meta,
+                        });
+                        ("session/load", params)
                     }
-                }
+                };
+                self.request(SESSION, method, &params);
                 Vec::new()
             }
             SESSION => self.begin(value),
-            PROMPT => {
-                self.stop = Some(owned_at(value, "/result/stopReason"));
-                self.finish(value)
+            PROMPT | NEXT_PROMPT.. => {
+                let stop = owned_at(value, "/result/stopReason");
+                let mut events = self.report(value.pointer("/result").unwrap_or(&Value::Null));
+                events.extend(self.finish(value));
+                let messages = std::mem::take(&mut self.messages);
+                if stop == END_TURN && self.reported.is_none() && !messages.is_empty() {
+                    self.text.clear();
+                    self.prompt(NEXT_PROMPT.max(id + 1), &messages.join("\n\n"));
+                } else {
+                    self.stop = Some(stop);
+                }
+                events
             }
             _ => Vec::new(),
         }
@@ -177,10 +214,14 @@ impl Acp {
         if let Some(model) = self.order.model.clone() {
             self.request(MODEL, "session/set_model", &json!({ "sessionId": id, "modelId": model }));
         }
-        let prompt = json!([{ "type": "text", "text": self.order.prompt }]);
-        self.request(PROMPT, "session/prompt", &json!({ "sessionId": id, "prompt": prompt }));
+        self.prompt(PROMPT, &self.order.prompt.clone());
         self.is_prompted = true;
         vec![Event::Session { id, model: self.order.model.clone() }]
+    }
+
+    fn prompt(&mut self, id: u64, text: &str) {
+        let (session, prompt) = (self.session.clone(), json!([{ "type": "text", "text": text }]));
+        self.request(id, "session/prompt", &json!({ "sessionId": session, "prompt": prompt }));
     }
 
     fn finish(&mut self, value: &Value) -> Vec<Event> {
@@ -188,10 +229,11 @@ impl Acp {
             return Vec::new();
         };
         let cached = count_at(usage, "/cachedReadTokens");
+        let before = self.usage.unwrap_or_default();
         let usage = Usage {
-            input: count_at(usage, "/inputTokens") + cached,
-            cached,
-            output: count_at(usage, "/outputTokens"),
+            input: before.input.saturating_add(count_at(usage, "/inputTokens") + cached),
+            cached: before.cached.saturating_add(cached),
+            output: before.output.saturating_add(count_at(usage, "/outputTokens")),
             micro_usd: None,
         };
         self.usage = Some(usage);
@@ -231,6 +273,7 @@ impl Acp {
                 }
                 Some(_) | None => Vec::new(),
             },
+            "session_info_update" => self.report(update),
             "plan" | "available_commands_update" | "current_mode_update" | "user_message_chunk" => {
                 Vec::new()
             }
@@ -238,10 +281,22 @@ impl Acp {
         }
     }
 
+    /// Notes a failure that a message carries beside its own content.
+    fn report(&mut self, message: &Value) -> Vec<Event> {
+        let Some(failure) = message.pointer(FailureReports::PLACE) else { return Vec::new() };
+        let says = [owned_at(failure, "/title"), owned_at(failure, "/details")].join(" ");
+        let says = format!("{}: {}", owned_at(failure, "/category"), says.trim());
+        if text_at(failure, "/severity") == Some("error") {
+            self.reported = Some(says.clone());
+        }
+        vec![Event::error(says)]
+    }
+
     /// Answers a request for permission by the role.
     fn permit(&mut self, id: &Value, value: &Value) -> Vec<Event> {
         let kind = text_at(value, "/params/toolCall/kind").unwrap_or_default();
-        let allows = self.order.may_write || READING_KINDS.contains(&kind);
+        let is_contained = kind == COMMAND_KIND && self.order.is_sandboxed;
+        let allows = self.order.may_write || is_contained || READING_KINDS.contains(&kind);
         let wanted =
             if allows { ["allow_once", "allow_always"] } else { ["reject_once", "reject_always"] };
         let options = value.pointer("/params/options").and_then(Value::as_array);
@@ -262,74 +317,37 @@ impl Acp {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::agent::program::Program;
-    use std::path::Path;
+/// The adapter of Codex takes whoever wants reports of failures for an editor, and would ask the model after each turn what
+/// a person might type next.
+const NO_SUGGESTIONS: &str = "CODEX_ACP_PROMPT_SUGGESTIONS";
 
-    fn begin(may_write: bool) -> Acp {
-        let (program, session) = (Program::default(), None);
-        let (home, place, is_sandboxed) = (Path::new("/home"), Path::new("/place"), true);
-        let (program, prompt) = (&program, "Do it");
-        let order = Order { program, home, place, prompt, session, may_write, is_sandboxed };
-        let mut acp = Acp::default();
-        let Feed::Talk(first) = acp.launch(&order).input else { panic!("nothing is said") };
-        assert!(String::from_utf8_lossy(&first).contains(r#""method":"initialize""#));
-        acp
+/// An extension that the adapters of Claude Code and Codex know. Without it a turn that the provider refused may end like a
+/// good one, with the words of the failure as its answer.
+struct FailureReports;
+
+impl FailureReports {
+    const PLACE: &str = "/_meta/jetbrains/air/sessionFailure";
+    /// The adapter of Claude Code says so when the program that it runs is gone, not the provider.
+    const PROGRAM_GONE: [&str; 2] =
+        ["The connection to Claude was lost", "The Claude worker is shutting down"];
+
+    fn class(says: &str, now: Time) -> EndClass {
+        let is_gone = Self::PROGRAM_GONE.iter().any(|words| says.contains(words));
+        if is_gone { EndClass::Crashed } else { class_of(None, says, now) }
     }
 
-    fn reply(acp: &mut Acp, line: &str) -> String {
-        acp.hear(line);
-        String::from_utf8(acp.reply()).unwrap()
-    }
-
-    const ASKS: &str = r#"{"jsonrpc":"2.0","id":"p","method":"session/request_permission","params":{
-        "toolCall":{"toolCallId":"t","title":"Write a.txt","kind":"edit"},
-        "options":[{"optionId":"yes","kind":"allow_once"},{"optionId":"no","kind":"reject_once"}]}}"#;
-
-    #[test]
-    fn a_conversation_goes_from_hello_to_the_answer() {
-        let mut acp = begin(true);
-        let new = reply(&mut acp, r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}"#);
-        assert!(new.contains(r#""method":"session/new""#) && new.contains("/place"), "{new}");
-        let prompt = reply(&mut acp, r#"{"jsonrpc":"2.0","id":2,"result":{"sessionId":"s-1"}}"#);
-        assert!(prompt.contains("session/prompt") && prompt.contains("Do it"), "{prompt}");
-        assert!(reply(&mut acp, ASKS).contains(r#""optionId":"yes""#));
-        let update = |update: &str| {
-            format!(
-                r#"{{"jsonrpc":"2.0","method":"session/update","params":{{"update":{update}}}}}"#
-            )
-        };
-        let say = |text: &str| {
-            update(&format!(
-                r#"{{"sessionUpdate":"agent_message_chunk","content":{{"text":"{text}"}}}}"#
-            ))
-        };
-        acp.hear(&say("I write."));
-        let call =
-            r#"{"sessionUpdate":"tool_call","toolCallId":"t","title":"Write","kind":"edit"}"#;
-        assert_eq!(acp.hear(&update(call)).len(), 1);
-        acp.hear(&say("All "));
-        acp.hear(&say("done."));
-        assert!(!acp.is_over());
-        acp.hear(r#"{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}"#);
-        assert!(acp.is_over());
-        let end = acp.end(Ending::Exited(0), "", Time(0));
-        assert_eq!((end.text.as_str(), end.failure), ("All done.", None));
-        assert_eq!(end.session.as_deref(), Some("s-1"));
-    }
-
-    #[test]
-    fn a_role_that_only_reads_is_not_permitted_to_edit() {
-        let mut acp = begin(false);
-        assert!(reply(&mut acp, ASKS).contains(r#""optionId":"no""#));
-        let read = ASKS.replace("\"edit\"", "\"read\"");
-        assert!(reply(&mut acp, &read).contains(r#""optionId":"yes""#));
-        acp.hear(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"log in first"}}"#);
-        let end = acp.end(Ending::Exited(0), "", Time(0));
-        assert_eq!(end.refused, ["Write a.txt"]);
-        let Some(Failure::Class(class, _)) = end.failure else { panic!("{end:?}") };
-        assert_eq!(class, EndClass::NeedsLogin);
+    fn wanted() -> Value {
+        json!({ "jetbrains": { "air": { "version": 1, "capabilities": ["sessionFailure"] } } })
     }
 }
+
+/// Words beside the protocol that the adapter of Claude Code knows: it would read the settings, hooks and servers of the
+/// repository otherwise, and ask the model after each turn what a person might type next. Other programs ignore them.
+fn own_settings() -> Value {
+    let options =
+        json!({ "settingSources": [], "strictMcpConfig": true, "promptSuggestions": false });
+    json!({ "claudeCode": { "options": options } })
+}
+
+#[cfg(test)]
+mod tests;

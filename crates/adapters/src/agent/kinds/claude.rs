@@ -1,13 +1,13 @@
 //! Claude Code in print mode: JSON lines on standard output, and on standard input as long as the turn lasts, so that the
 //! operator can tell it something while it works.
 
-use super::{READING, count_at, micro_usd, owned_at, text_at, words};
+use super::{READING, count_at, limits, micro_usd, owned_at, text_at, words};
 use crate::agent::cause::class_of;
 use crate::agent::event::Event;
 use crate::agent::protocol::{End, Failure, Feed, Launch, Order, Protocol};
 use ralph_contain::Ending;
 use ralph_core::time::Time;
-use ralph_core::turn_end::{EndClass, Usage};
+use ralph_core::turn_end::{EndClass, SeenLimit, Usage};
 use serde_json::{Value, json};
 
 /// Settings in the private home. Settings of the user and of the repository are not read.
@@ -37,8 +37,10 @@ pub(in crate::agent) struct Claude {
     result: Option<Value>,
     usage: Option<Usage>,
     refused: Vec<String>,
+    model: Option<String>,
     /// The end of a limit that the account has reached.
     limited_until: Option<Time>,
+    limits: Vec<SeenLimit>,
 }
 
 impl Protocol for Claude {
@@ -101,7 +103,9 @@ impl Protocol for Claude {
         let refused = std::mem::take(&mut self.refused);
         let Some(result) = self.result.take() else {
             let failure = self.failed(None, &format!("{ending}: {}", log.trim()), now);
-            return End { session, usage, refused, failure: Some(failure), ..End::default() };
+            let (limits, model) = (std::mem::take(&mut self.limits), self.model.clone());
+            let failure = Some(failure);
+            return End { session, usage, refused, failure, limits, model, ..End::default() };
         };
         let text = owned_at(&result, "/result");
         let is_error = result.pointer("/is_error").and_then(Value::as_bool).unwrap_or_default();
@@ -114,7 +118,8 @@ impl Protocol for Claude {
             self.failed(Some(&result), says.trim(), now)
         });
         let text = if failure.is_some() { String::new() } else { text };
-        End { text, session, usage, refused, failure }
+        let (limits, model) = (std::mem::take(&mut self.limits), self.model.clone());
+        End { text, session, usage, refused, failure, limits, model }
     }
 }
 
@@ -122,11 +127,16 @@ impl Claude {
     fn begin(&mut self, value: &Value) -> Vec<Event> {
         let id = owned_at(value, "/session_id");
         self.session = Some(id.clone()).filter(|id| !id.is_empty());
-        vec![Event::Session { id, model: text_at(value, "/model").map(str::to_owned) }]
+        self.model = text_at(value, "/model").map(str::to_owned);
+        vec![Event::Session { id, model: self.model.clone() }]
     }
 
     fn limit(&mut self, value: &Value) -> Vec<Event> {
         let info = value.pointer("/rate_limit_info").unwrap_or(&Value::Null);
+        if let Some(seen) = limits::reported(info) {
+            self.limits.retain(|known| known.window != seen.window);
+            self.limits.push(seen);
+        }
         if text_at(info, "/status") != Some("rejected") {
             return Vec::new();
         }

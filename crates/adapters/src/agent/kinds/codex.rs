@@ -87,7 +87,7 @@ impl Protocol for Codex {
         let text = self.text.take().unwrap_or_default();
         let (session, usage) = (self.session.clone(), self.usage);
         if self.is_completed && ending == Ending::Exited(0) {
-            return End { text, session, usage, refused: refused(log), failure: None };
+            return End { text, session, usage, refused: refused(log), ..End::default() };
         }
         let says = self.error.take().unwrap_or_else(|| format!("{ending}: {}", log.trim()));
         let failure = if log.contains("no rollout found for thread") {

@@ -20,6 +20,7 @@ pub(in crate::agent) struct Gemini {
     /// The words since the latest use of a tool.
     text: String,
     usage: Option<Usage>,
+    model: Option<String>,
     refused: Vec<String>,
     /// Tools in use, by id.
     calls: Vec<(String, String)>,
@@ -56,7 +57,8 @@ impl Protocol for Gemini {
             ("init", _) => {
                 let id = owned_at(&value, "/session_id");
                 self.session = Some(id.clone()).filter(|id| !id.is_empty());
-                vec![Event::Session { id, model: text_at(&value, "/model").map(str::to_owned) }]
+                self.model = text_at(&value, "/model").map(str::to_owned);
+                vec![Event::Session { id, model: self.model.clone() }]
             }
             ("message", Some("assistant")) => {
                 let text = owned_at(&value, "/content");
@@ -77,7 +79,8 @@ impl Protocol for Gemini {
         let (text, refused) = (std::mem::take(&mut self.text), std::mem::take(&mut self.refused));
         let is_well = self.result.as_ref().and_then(|it| text_at(it, "/status")) == Some("success");
         if is_well && ending == Ending::Exited(0) {
-            return End { text, session, usage, refused, failure: None };
+            let model = self.model.clone();
+            return End { text, session, usage, refused, model, ..End::default() };
         }
         let error = self.result.as_ref().and_then(|it| text_at(it, "/error/message"));
         let says = error.map_or_else(|| format!("{ending}: {}", log.trim()), str::to_owned);
@@ -87,7 +90,8 @@ impl Protocol for Gemini {
             // The exit status is the lower half of the provider's status, and no signal.
             Failure::Class(class_of(None, &says, now), says)
         };
-        End { session, usage, refused, failure: Some(failure), ..End::default() }
+        let (failure, model) = (Some(failure), self.model.clone());
+        End { session, usage, refused, failure, model, ..End::default() }
     }
 }
 
@@ -128,12 +132,17 @@ impl Gemini {
     }
 }
 
+/// The program would try a request ten times, with pauses of half a minute. Ralph waits for a provider without a turn.
+const REQUEST_TRIES: u32 = 3;
+
 /// No extensions, hooks, MCP servers or skills, no updates, nothing sent but to the model.
 fn settings_of(order: &Order<'_>) -> String {
     let login = order.program.logins.iter().any(|login| login.is_refreshed);
     let auth = if login { "oauth-personal" } else { "gemini-api-key" };
     let settings = json!({
-        "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false },
+        "general": {
+            "enableAutoUpdate": false, "enableAutoUpdateNotification": false, "maxAttempts": REQUEST_TRIES,
+        },
         "privacy": { "usageStatisticsEnabled": false },
         "telemetry": { "enabled": false },
         "security": { "auth": { "selectedType": auth }, "folderTrust": { "enabled": true } },

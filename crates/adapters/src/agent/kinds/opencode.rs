@@ -97,7 +97,7 @@ impl Protocol for OpenCode {
         let (_, text) = std::mem::take(&mut self.message);
         let is_well = self.is_finished && self.error.is_none() && ending == Ending::Exited(0);
         if is_well {
-            return End { text, session, usage, refused, failure: None };
+            return End { text, session, usage, refused, ..End::default() };
         }
         let failure = match &self.error {
             Some(error) => failed(error, now),

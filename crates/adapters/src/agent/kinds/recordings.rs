@@ -23,8 +23,16 @@ fn recordings(kind: Kind) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/agents").join(kind.name())
 }
 
-/// Plays a recording; `None` if there is none of this case.
-fn play(kind: Kind, case: &str) -> Option<(Vec<Event>, End)> {
+/// What a program wrote, and how it ended.
+#[derive(Clone)]
+struct Recording {
+    out: String,
+    log: String,
+    ending: Ending,
+}
+
+/// A recording; `None` if there is none of this case.
+fn recording(kind: Kind, case: &str) -> Option<Recording> {
     let read = |part: &str| {
         std::fs::read(recordings(kind).join(format!("{case}.{part}")))
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
@@ -35,9 +43,30 @@ fn play(kind: Kind, case: &str) -> Option<(Vec<Event>, End)> {
         code if code > SIGNAL_CODE_BASE => Ending::Signalled(code - SIGNAL_CODE_BASE),
         code => Ending::Exited(code),
     };
+    Some(Recording { out, log, ending })
+}
+
+/// Plays the first lines of a recording.
+fn play_lines(kind: Kind, recording: &Recording, lines: usize) -> (Vec<Event>, End) {
     let mut protocol = protocol::of(kind);
-    let events = out.lines().flat_map(|line| protocol.hear(line)).collect();
-    Some((events, protocol.end(ending, &log, NOW)))
+    let heard = recording.out.lines().take(lines);
+    let events = heard.flat_map(|line| protocol.hear(line)).collect();
+    (events, protocol.end(recording.ending, &recording.log, NOW))
+}
+
+fn play(kind: Kind, case: &str) -> Option<(Vec<Event>, End)> {
+    recording(kind, case).map(|recording| play_lines(kind, &recording, usize::MAX))
+}
+
+fn has_failed(kind: Kind, recording: &Recording) -> bool {
+    play_lines(kind, recording, usize::MAX).1.failure.is_some()
+}
+
+/// The names of the cases that a program was recorded with.
+fn cases(kind: Kind) -> Vec<String> {
+    let files = recordings(kind).read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let codes = files.filter(|path| path.extension().is_some_and(|ending| ending == "code"));
+    codes.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
 /// What is expected of a case for every program that it was recorded with.
@@ -83,12 +112,7 @@ fn is_same(failure: Option<&Failure>, expected: Option<&Failure>) -> bool {
 fn every_recorded_end_has_its_class() {
     let (mut played, mut wrong) = (0, Vec::new());
     for kind in KINDS {
-        for entry in recordings(kind).read_dir().unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_none_or(|ending| ending != "code") {
-                continue;
-            }
-            let case = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        for case in cases(kind) {
             // A refused tool is the end of OpenCode, and a detour for the others.
             let expected = match (kind, case.as_str()) {
                 (Kind::OpenCode, "permission-refused") => {
@@ -112,6 +136,35 @@ fn every_recorded_end_has_its_class() {
     }
     assert_eq!(wrong, [""; 0], "other classes are expected");
     assert!(played >= 50, "only {played} recordings");
+}
+
+#[test]
+fn an_output_that_breaks_off_is_no_success_whatever_the_exit_status() {
+    for kind in KINDS {
+        let recording = recording(kind, "success").unwrap();
+        assert_eq!(recording.ending, Ending::Exited(0), "{kind:?}");
+        for lines in 0..recording.out.lines().count() {
+            let (_, end) = play_lines(kind, &recording, lines);
+            assert!(end.failure.is_some(), "{kind:?} after {lines} lines: {end:?}");
+        }
+        for ending in [Ending::Exited(1), Ending::Signalled(9), Ending::Signalled(15)] {
+            let (_, end) = play_lines(kind, &Recording { ending, ..recording.clone() }, usize::MAX);
+            assert!(end.failure.is_some(), "{kind:?} {ending}: {end:?}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_is_one_whatever_the_exit_status() {
+    for kind in KINDS {
+        for case in cases(kind) {
+            let recording = recording(kind, &case).unwrap();
+            if has_failed(kind, &recording) {
+                let hidden = Recording { ending: Ending::Exited(0), ..recording };
+                assert!(has_failed(kind, &hidden), "{kind:?} {case}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -47,6 +47,8 @@ pub(in crate::fold) fn settled_for_issue(
         }
         Settled::Run(_)
         | Settled::Repo(_)
+        | Settled::MessageGiven { .. }
+        | Settled::MessageRefused { .. }
         | Settled::LabelSent { .. }
         | Settled::LabelUnsent { .. }
         | Settled::LabelAdded(_)

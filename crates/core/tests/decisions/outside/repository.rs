@@ -2,10 +2,11 @@
 
 use crate::story::Story;
 use ralph_core::digest::Digest;
-use ralph_core::effect::RepoAct;
-use ralph_core::fact::{BuiltTrial, RepoSettled};
+use ralph_core::effect::{MachineAct, RepoAct};
+use ralph_core::fact::{BuiltTrial, RepoSettled, RunSettled, Settled};
 use ralph_core::ids::{PullNumber, Sha};
 use ralph_core::merge_queue::Entry;
+use ralph_core::removal::Removal;
 use ralph_core::repo::{Mark, OwnMark};
 
 impl Story {
@@ -66,5 +67,25 @@ impl Story {
                 RepoSettled::BranchDeleted { branch: branch.clone() }
             }
         }
+    }
+}
+
+/// The result of an effect on this machine.
+pub(super) fn happens_here(act: &MachineAct) -> Settled {
+    match act {
+        MachineAct::Start { attempt, .. } => Settled::Started { attempt: *attempt },
+        MachineAct::End { attempt, .. } => Settled::Ended { attempt: *attempt },
+        MachineAct::Tell { attempt, message, .. } => {
+            Settled::MessageGiven { attempt: *attempt, message: *message }
+        }
+        MachineAct::Push { commit, .. } => {
+            Settled::Run(RunSettled::Pushed { commit: commit.clone() })
+        }
+        MachineAct::RemoveWorkspace { path, proof } => Settled::Run(match proof {
+            Removal::Done(_) => RunSettled::WorkspaceRemoved,
+            Removal::GivenUp(_) => {
+                RunSettled::WorktreeGivenUp { path: path.clone(), rescued: None }
+            }
+        }),
     }
 }

@@ -1,8 +1,11 @@
 //! The story of one issue: every decision with its time and evidence.
 
 use super::{IssueReport, Link, Reader};
+use crate::store::rows::read_repos;
 use crate::store::{JournalEntry, StoreError, journal};
+use ralph_core::budget::IssueUse;
 use ralph_core::fact::{Answer, Fact, Move, Observation, Outcome, RunMove, What};
+use ralph_core::forecast::Forecast;
 use ralph_core::ids::IssueKey;
 use ralph_core::words;
 use ralph_core::{gate::GateRecord, time::Time};
@@ -19,6 +22,10 @@ pub struct Report {
     /// The issues it waits for, as a tree: each is followed by those that it waits for.
     pub chain: Vec<Link>,
     pub story: Vec<StoryLine>,
+    /// What an issue of its repository is expected to cost, once enough of them were merged.
+    pub forecast: Option<Forecast>,
+    /// What its own turns have used.
+    pub used: IssueUse,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,12 +51,19 @@ impl Reader {
         let mut is_closed = false;
         let news = entries.into_iter().filter(|entry| take_news(&entry.fact, &mut is_closed));
         let story = news.filter_map(line).collect();
+        let used = issue.managed.as_ref().map(|managed| managed.used.clone()).unwrap_or_default();
+        let mut forecast = None;
+        read_repos(&self.connection, |name, repo| {
+            if name == key.repo {
+                forecast = Forecast::of(&repo.books);
+            }
+        })?;
         let mut issue = self.report(key, &issue)?;
         if let Some(outage) = self.outage()?.0 {
             issue.wait_for_agents(&outage);
         }
         let chain = self.chain(&issue)?;
-        Ok(Some(Report { issue, chain, story }))
+        Ok(Some(Report { issue, chain, story, forecast, used }))
     }
 }
 
@@ -70,6 +84,7 @@ fn evidence(fact: &Fact) -> Option<String> {
         What::Moved(step) => of_move(step),
         What::Seen(_)
         | What::RepoSeen(_)
+        | What::Used { .. }
         | What::Suspected { .. }
         | What::Interrupted { .. }
         | What::Settled(_) => None,
@@ -135,6 +150,7 @@ fn of_move(step: &Move) -> Option<String> {
             | RunMove::TakeBranch
             | RunMove::ReplacePull { .. }
             | RunMove::Excused
+            | RunMove::Steered
             | RunMove::MeetBase
             | RunMove::TestAgain { .. },
         )

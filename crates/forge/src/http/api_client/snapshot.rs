@@ -235,6 +235,11 @@ impl Words {
         let mut plain = String::new();
         let mut rest = text.as_str();
         while let Some(letter) = rest.chars().next() {
+            if let Some(after) = after_time(rest) {
+                plain.push_str("<time>");
+                rest = after;
+                continue;
+            }
             let length = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
             let (word, after) = rest.split_at(length.max(letter.len_utf8()));
             let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
@@ -250,6 +255,17 @@ impl Words {
         }
         plain
     }
+}
+
+/// The rest of a text that begins with a time as Ralph writes it.
+fn after_time(text: &str) -> Option<&str> {
+    const SHAPE: &[u8] = b"0000-00-00 00:00:00Z";
+    let (time, rest) = text.split_at_checked(SHAPE.len())?;
+    let is_alike = |(byte, shape): (u8, &u8)| match shape {
+        b'0' => byte.is_ascii_digit(),
+        _separator => byte == *shape,
+    };
+    time.bytes().zip(SHAPE).all(is_alike).then_some(rest)
 }
 
 #[cfg(test)]
@@ -268,6 +284,8 @@ mod tests {
         assert_eq!(one.plain(first), "Fixes #Multiply at <commit>, see /acme/app/runs/<id>");
         assert_eq!(one.plain(first), other.plain(second));
         assert_ne!(one.plain(first), other.plain("Fixes #13 at fedc9876543, see runs"));
+        assert_eq!(one.plain("at 2026-01-31 23:59:08Z: é"), "at <time>: é");
+        assert_eq!(one.plain("on 2026-01-31 at 9"), "on 2026-01-31 at 9");
         assert_eq!(one.plain("facade of 42 cafés"), "facade of 42 cafés");
         assert_eq!(one.plain_lines("- #12\n- #1"), other.plain_lines("- #1\n- #13"));
     }

@@ -4,10 +4,11 @@ use super::{Account, Rights, Started, program};
 use std::fs;
 use std::process::Command;
 
+pub(crate) const PATH: &str = "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex";
+
 pub(super) fn command(turn: &Started<'_>) -> Command {
     configure(turn);
-    let vendor = "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex";
-    let mut command = program(vendor, turn);
+    let mut command = program(PATH, turn);
     if turn.account != Account::None {
         command.env("SCRIPTED_KEY", "sk-scripted");
     }

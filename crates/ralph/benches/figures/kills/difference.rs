@@ -8,6 +8,9 @@ use ralph_forge::{Snapshot, Thread};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
+/// The first part of the name of a trial's pull request.
+const TRIALS: &str = "ralph/trial/";
+
 /// Everything a reader of the forge sees, in lines that name where they belong.
 #[derive(Debug)]
 pub(super) struct End {
@@ -70,8 +73,10 @@ impl End {
         lines
     }
 
+    /// All threads but trials: which pull requests are ready at the same time depends on how long each took.
     fn each(&self, mut see: impl FnMut(&str, &Thread)) {
-        for (name, threads) in &self.snapshot.threads {
+        let lasting = self.snapshot.threads.iter().filter(|(name, _)| !name.starts_with(TRIALS));
+        for (name, threads) in lasting {
             threads.iter().for_each(|thread| see(name, thread));
         }
     }

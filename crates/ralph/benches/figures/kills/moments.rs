@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Everything that a daemon can be killed inside of, in the order of a life.
-pub(super) const MOMENTS: [&str; 15] = [
+pub(super) const MOMENTS: [&str; 17] = [
     "workspace",
     "setup",
+    "parent verification",
     "plan",
     "plan review",
     "implement",
@@ -20,6 +21,7 @@ pub(super) const MOMENTS: [&str; 15] = [
     "devex review",
     PUSH,
     PULL,
+    "survey",
     CHECKS,
     MERGE,
     CLEANUP,

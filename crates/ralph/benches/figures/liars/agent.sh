@@ -31,8 +31,9 @@ class Test(unittest.TestCase):
 END
 }
 
+# At a second try there may be nothing more to commit.
 commit() {
-    git add --all && git commit --quiet --message "$1"
+    git add --all && { git diff --cached --quiet || git commit --quiet --message "$1"; }
 }
 
 # Files that the plan names.
@@ -58,5 +59,7 @@ devex_review() {
 . "$1/${RALPH_REPO#*/}.sh"
 case $RALPH_ROLE in
 plan | plan_review | product_review | devex_review) "$RALPH_ROLE" ;;
-*) implement ;;
+*) implement; echo "It is done in $RALPH_REPO." ;;
 esac
+# An agent that cheats is no program that fails, or that gives all the same answer: Ralph would hold back the turns of all cases.
+exit 0

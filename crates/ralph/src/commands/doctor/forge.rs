@@ -27,7 +27,7 @@ pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
     if let Ok(Some(credentials)) = reach::credentials(&config.forge)
         && is_fine
     {
-        let asked_how = (examination.context.now, ANSWER_TIMEOUT, examination.repair);
+        let asked_how = (examination.context.now, ANSWER_TIMEOUT, examination.wish.repair);
         checks.extend(asked(config, &credentials, asked_how));
     }
     checks

@@ -83,7 +83,7 @@ fn private(examination: &Examination<'_>, path: &Path, mode: u32) -> Check {
     let shown = path.display();
     let rights = mode & 0o777;
     let owners = rights & !OTHERS;
-    if !examination.repair {
+    if !examination.wish.repair {
         let says = format!("{shown} has mode {rights:04o}, so others can get at it");
         let next = format!("`ralph doctor --repair`, or `chmod {owners:04o} {shown}`");
         return Check::finding(ABOUT, says, next);

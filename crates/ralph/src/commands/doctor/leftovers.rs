@@ -64,7 +64,7 @@ fn git_locks(folder: &Path) -> Vec<PathBuf> {
 
 fn gone(examination: &Examination<'_>, path: &Path) -> Check {
     let shown = path.display();
-    if !examination.repair {
+    if !examination.wish.repair {
         let says = format!("{shown} was left behind by a daemon that was killed");
         return Check::note(ABOUT, says).next("`ralph doctor --repair` removes it");
     }

@@ -2,10 +2,10 @@
 //! fails at once, in every run.
 
 use super::{Check, Examination};
+use crate::agent_versions::Version;
 use crate::agents::{Variables, logins_set};
 use crate::config::{AgentConfig, AgentKind, Config};
 use crate::environment;
-use crate::process::ask;
 use ralph_core::job::Role;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -65,30 +65,20 @@ fn whose(roles: &[&str], what: &str) -> String {
 
 /// The version of a program whose kind is known. Others are not started here.
 fn version(program: &str, kind: AgentKind, path: &OsStr) -> Check {
-    let Some((oldest, newest)) = kind.tested() else {
+    let Some(version) = Version::ask(program, kind, path) else {
         return Check::ok("agent", format!("`{program}` is there"));
     };
-    let said = ask(program, &["--version"], Some(path)).ok().filter(|said| said.is_success);
-    let Some(found) = said.as_ref().and_then(|said| version_in(&said.stdout)) else {
-        let says = format!("`{program}` is there and does not tell its version");
-        return Check::note("agent", says).next("start it by hand with --version");
-    };
-    let says = format!("`{program}` is there, version {found}");
-    let tested = format!("versions {oldest} to {newest} were tried with this Ralph");
-    match (numbers(found) < numbers(oldest), numbers(found) > numbers(newest)) {
-        (false, false) => Check::ok("agent", says),
-        (true, _) => Check::note("agent", format!("{says}; {tested}")).next("update it"),
-        (false, true) => Check::note("agent", format!("{says}; {tested}")),
+    let says = format!("`{program}` is there, version {}", version.number().unwrap_or_default());
+    let warning = version.warning(kind).unwrap_or_default();
+    match version {
+        Version::Tested(_) => Check::ok("agent", says),
+        Version::Old(_) => Check::note("agent", format!("{says}; {warning}")).next("update it"),
+        Version::New(_) => Check::note("agent", format!("{says}; {warning}")),
+        Version::Untold => {
+            let says = format!("`{program}` is there and does not tell its version");
+            Check::note("agent", says).next("start it by hand with --version")
+        }
     }
-}
-
-/// The first word of an answer that begins with a number.
-fn version_in(said: &str) -> Option<&str> {
-    said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-fn numbers(version: &str) -> Vec<u64> {
-    version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
 /// The logins of a program by name, for roles that have the same ones together.
@@ -164,19 +154,6 @@ fn is_program(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_version_is_found_in_the_words_of_each_program() {
-        for (said, found) in [
-            ("2.1.325 (Claude Code)\n", Some("2.1.325")),
-            ("codex-cli 0.166.0\n", Some("0.166.0")),
-            ("1.18.33\n", Some("1.18.33")),
-            ("unknown\n", None),
-        ] {
-            assert_eq!(version_in(said), found, "{said:?}");
-        }
-        assert!(numbers("2.1.9") < numbers("2.1.10") && numbers("0.99.0") < numbers("2.0"));
-    }
 
     #[test]
     fn the_first_word_counts_where_it_is_a_program() {

@@ -1,21 +1,22 @@
 //! Room on the disk that holds the home folder.
 
 use super::{Check, Examination};
+use crate::config::Config;
+use crate::daemon::free_bytes;
 
 const ABOUT: &str = "disk";
-/// Below this a clone, a worktree and a build of a middling project no longer fit.
-const FREE_BYTES_MIN: u64 = 1 << 30;
-const MIB: u64 = 1 << 20;
+const MEGABYTE: u64 = 1_000_000;
 
 pub(super) fn checks(examination: &Examination<'_>) -> Vec<Check> {
     // A home that is not there yet has been reported.
-    let Ok(found) = rustix::fs::statvfs(examination.context.home.path()) else { return Vec::new() };
-    let free = found.f_bavail.saturating_mul(found.f_frsize);
-    let says = format!("{} MiB are free", free / MIB);
-    vec![if free < FREE_BYTES_MIN {
+    let Some(free) = free_bytes(examination.context.home.path()) else { return Vec::new() };
+    let defaults = Config::default();
+    let least = examination.config.as_ref().unwrap_or(&defaults).disk_free_min;
+    let says = format!("{} MB are free", free / MEGABYTE);
+    vec![if free < least {
         let next = format!(
-            "make room: at least {} MiB; `ralph worktrees` lists folders that can go",
-            FREE_BYTES_MIN / MIB
+            "make room: nothing new starts below {} MB (`disk_free_min`); `ralph worktrees` lists folders that can go",
+            least / MEGABYTE
         );
         Check::finding(ABOUT, says, next)
     } else {

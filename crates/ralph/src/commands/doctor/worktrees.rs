@@ -51,7 +51,7 @@ fn foreign(examination: &Examination<'_>, survey: &Survey, found: &Worktree) -> 
     let says = format!("{} is not Ralph's: {}", found.path, found.because);
     let home = &examination.context.home;
     let finding = |next: String| Check::finding(ABOUT, says.clone(), next);
-    if !examination.repair {
+    if !examination.wish.repair {
         let root = survey.root.display();
         return finding(format!(
             "move it out of {root} if it is yours, or let `ralph doctor --repair` move it to {FOREIGN} in the home"

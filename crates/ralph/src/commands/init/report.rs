@@ -11,6 +11,11 @@ use crate::environment;
 use crate::project::{Suggested, Unsupported};
 use crate::screen::Paint;
 use crate::table::Table;
+use ralph_core::ids::RepoName;
+use ralph_core::recipe::Recipe;
+use ralph_core::role::Role;
+use ralph_core::turn_end::Usage;
+use ralph_core::words;
 use serde::Serialize;
 
 /// The proposal as a document.
@@ -177,6 +182,20 @@ pub(super) fn token_variable(config: &Config) -> Option<String> {
         TokenSource::Environment(name) => Some(name.clone()),
         TokenSource::File(_) | TokenSource::App(_) => None,
     }
+}
+
+/// What an issue of this repository will cost, by the settings and the prices in them.
+pub(super) fn cost(config: &Config, repo: &RepoName) -> Option<String> {
+    let roles = Recipe::Issue.turns(&config.repos.get(repo)?.policy);
+    let tokens = config.budget.first_turn.tokens;
+    let usage = Usage { input: tokens, ..Usage::default() };
+    let price = |role: &Role| {
+        let model = config.agent(role.name()).model.as_deref()?;
+        Some(config.prices.of(model)?.of(usage))
+    };
+    let money: Option<Vec<u64>> = roles.iter().map(price).collect();
+    let money = money.map(|money| money.into_iter().sum());
+    Some(words::expected_cost(&roles, tokens, money))
 }
 
 /// The commands that come next, to be copied as they are.

@@ -35,6 +35,8 @@ struct Life {
     config_error_since: Option<Time>,
     restart_needed: Vec<String>,
     sandbox: Option<SandboxState>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    untested_agents: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -81,6 +83,7 @@ impl Daemon {
                 config_error_since: said.config_error_since,
                 restart_needed: said.restart_needed,
                 sandbox: said.sandbox,
+                untested_agents: said.untested_agents,
             }),
         }
     }
@@ -128,6 +131,9 @@ impl Daemon {
         }
         if life.sandbox == Some(SandboxState::Off) {
             text.push_str(&format!("Warning: {OFF}\n"));
+        }
+        for warning in &life.untested_agents {
+            text.push_str(&format!("Warning: {}\n", plain(warning)));
         }
         text.push_str(&life.settings(now));
         let started = moment(now, life.started);

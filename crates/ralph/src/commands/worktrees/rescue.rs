@@ -106,6 +106,8 @@ fn open(home: &Home, root: &Path, environment: &Environment) -> Result<GitWorksp
         network: NetworkRule::None,
         limits: Limits::default(),
         program: Program::default(),
+        prices: Default::default(),
+        accounts: BTreeMap::new(),
     };
     let settings = Settings {
         home: home.path().to_owned(),

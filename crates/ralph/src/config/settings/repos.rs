@@ -272,6 +272,12 @@ pub(in crate::config) static REPO: Section<RepoConfig> = Section {
              for a person.",
         ),
         &Setting::new(
+            "steer_by_comment",
+            Flag,
+            |repo: &mut RepoConfig| &mut repo.policy.steer_by_comment,
+            "Comments of people with write access during a run reach its agents, as messages of `ralph tell` do.",
+        ),
+        &Setting::new(
             "batch_max",
             Count { min: 1, max: 50 },
             |repo: &mut RepoConfig| &mut repo.policy.batch_max,

@@ -2,7 +2,7 @@
 
 use super::words::{ADDRESS, LOGIN, LOOPBACK_ADDRESS, list};
 use crate::config::Config;
-use crate::config::kind::{Count, Length, Maybe};
+use crate::config::kind::{Bytes, Count, Length, Maybe};
 use crate::config::setting::{Section, Setting};
 use ralph_core::time::Span;
 
@@ -44,6 +44,13 @@ pub(in crate::config) static TOP: Section<Config> = Section {
              included; four times its `concurrency_slots` if not set.",
         ),
         &Setting::new(
+            "disk_free_min",
+            Bytes { min: 0 },
+            |config: &mut Config| &mut config.disk_free_min,
+            "Room that has to be left on the disk of the home folder. Below it nothing new starts, \
+             and `ralph status` says so.",
+        ),
+        &Setting::new(
             "webhook_listen",
             Maybe(ADDRESS),
             |config: &mut Config| &mut config.webhook_listen,
@@ -65,7 +72,19 @@ pub(in crate::config) static TOP: Section<Config> = Section {
         )
         .at_restart(),
     ],
-    tables: &["forge", "agent", "roles", "prompts", "retention", "sandbox", "repos"],
+    tables: &[
+        "forge",
+        "agent",
+        "roles",
+        "accounts",
+        "throttle",
+        "budget",
+        "prices",
+        "prompts",
+        "retention",
+        "sandbox",
+        "repos",
+    ],
     inherits: None,
 };
 

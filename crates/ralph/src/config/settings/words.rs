@@ -1,8 +1,10 @@
 //! Texts that mean something, as kinds of settings.
 
+use super::spending::LoginVariable;
 use crate::config::kind::{List, Word, quoted};
 use crate::config::{AgentKind, AgentNetwork, ChecksNetwork, GateRule, SandboxRule, Secret};
 use ralph_contain::HostRule;
+use ralph_core::account::AccountName;
 use ralph_core::ids::{Branch, Login, RepoName};
 use ralph_core::policy::MergeMethod;
 use std::net::SocketAddr;
@@ -29,6 +31,32 @@ pub(in crate::config) const BRANCH: Word<Branch> = Word {
     accepts: "the name of a branch such as \"bot/integration\"",
     parse: |text| is_branch(text).then(|| Branch::new(text)),
     show: |branch| quoted(branch.as_str()),
+};
+
+/// Longest name of an account, which stands in tables.
+const ACCOUNT_CHARS_MAX: usize = 40;
+
+pub(in crate::config) const ACCOUNT_NAME: Word<AccountName> = Word {
+    accepts: "a name of at most 40 letters, digits, spaces and `-_.@()`",
+    parse: |text| {
+        let is_usual = |letter: char| letter.is_alphanumeric() || " -_.@()".contains(letter);
+        let fits = (1..=ACCOUNT_CHARS_MAX).contains(&text.chars().count());
+        (fits && text.chars().all(is_usual) && text.trim() == text).then(|| AccountName::new(text))
+    },
+    show: |name| quoted(name.as_str()),
+};
+
+pub(in crate::config) const LOGIN_VARIABLE: Word<LoginVariable> = Word {
+    accepts: "the name of a variable, or two of them as \"NAME=SOURCE\"",
+    parse: |text| {
+        let (name, source) = text.split_once('=').unwrap_or((text, text));
+        let (name, source) = ((VARIABLE.parse)(name)?, (VARIABLE.parse)(source)?);
+        Some(LoginVariable { name, source })
+    },
+    show: |it| match it.name == it.source {
+        true => quoted(&it.name),
+        false => quoted(&format!("{}={}", it.name, it.source)),
+    },
 };
 
 pub(in crate::config) const MERGE_METHOD: Word<MergeMethod> = Word {

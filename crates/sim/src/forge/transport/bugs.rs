@@ -4,7 +4,8 @@
 use super::Carried;
 use crate::bugs::Bug;
 use crate::machine::task::RequestEnd;
-use crate::world::{DEFAULT_BRANCH, SimWorld};
+use crate::people::STEERING;
+use crate::world::{DEFAULT_BRANCH, MAINTAINER, SimWorld};
 use http::header::IF_NONE_MATCH;
 use http::{Method, Request, Response, StatusCode};
 use ralph_core::hidden_marker;
@@ -101,6 +102,10 @@ impl Bug {
                 });
                 Ok(response)
             }
+            (Self::StrangerSteers, Ok(mut response)) if is_read && path.ends_with("/comments") => {
+                change(response.body_mut(), believe_strangers);
+                Ok(response)
+            }
             (Self::AnyMarkerIsOurs, Ok(mut response)) if is_read && path.ends_with("/comments") => {
                 change(response.body_mut(), |body| claim_marked(body, login));
                 Ok(response)
@@ -139,6 +144,16 @@ fn claim_marked(comments: &mut Value, login: &str) {
         let text = comment.get("body").and_then(Value::as_str).unwrap_or_default();
         if hidden_marker::find(text).is_some() {
             set(comment, &["user", "login"], login);
+        }
+    }
+}
+
+/// Ascribes words that steer to a maintainer.
+fn believe_strangers(comments: &mut Value) {
+    for comment in comments.as_array_mut().into_iter().flatten() {
+        let text = comment.get("body").and_then(Value::as_str).unwrap_or_default();
+        if text.starts_with(STEERING) {
+            set(comment, &["user", "login"], MAINTAINER);
         }
     }
 }
