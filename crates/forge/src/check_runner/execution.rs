@@ -107,14 +107,16 @@ fn output(job: &CheckJob, title: &str, text: String) -> CheckOutput {
     }
 }
 
-/// Makes a clean checkout with a separate git folder, so that a check cannot reach the forge's. Objects are copied: a
-/// check could write through links.
+/// Makes a clean checkout with a separate git folder, so that a check cannot reach the forge's. Objects are sent as over a
+/// network: a check could write through links, and a copy of the files fails over one that git makes and renames
+/// meanwhile. The head is asked for by name, because no branch may lead to it by now.
 fn prepare(job: &CheckJob, places: &CheckPlaces) -> io::Result<Room> {
     let room = Room::new(places, job.id)?;
     let (work, head) = (room.work(), job.head.to_string());
-    let clone = ["clone", "--quiet", "--no-hardlinks", "--no-checkout", "--template="];
+    let clone = ["clone", "--quiet", "--no-local", "--no-checkout", "--template="];
     let clone = clone.into_iter().map(Path::new).chain([job.bare.path(), work.as_path()]);
     succeed(Git::in_folder(&room.path, clone))?;
+    succeed(Git::in_folder(&work, ["fetch", "--quiet", "--no-tags", "origin", head.as_str()]))?;
     succeed(Git::in_folder(&work, ["checkout", "--quiet", "--detach", head.as_str()]))?;
     succeed(Git::in_folder(&work, ["remote", "remove", "origin"]))?;
     Ok(room)

@@ -170,6 +170,21 @@ fn a_check_cannot_change_what_the_forge_keeps() {
     copy.git(&["fsck", "--full"]);
 }
 
+/// A push or a merge that is under way makes files below `objects` and renames them. A copy that has seen the former name
+/// finds what a broken link shows it: nothing.
+#[test]
+fn a_file_that_git_is_about_to_rename_does_not_keep_a_check_from_starting() {
+    let (server, work) = TestServer::new();
+    define(&work, &[("CI", "git cat-file -e HEAD~1 && git rev-parse --verify main")]);
+    let repo = std::fs::read_dir(server.place("data/git")).unwrap().next().unwrap().unwrap().path();
+    let objects = repo.join("objects/0d");
+    std::fs::create_dir_all(&objects).unwrap();
+    std::os::unix::fs::symlink("renamed", objects.join("tmp_obj_8XIns5")).unwrap();
+    let head = pull(&server, &work, "feature", "a", "1");
+    let runs = ended(&server, &head, 1);
+    assert_eq!(runs[0]["conclusion"], "success", "{:?}", runs[0]["output"]);
+}
+
 #[test]
 fn a_link_out_of_the_checkout_says_nothing_about_the_machine() {
     let (server, work) = TestServer::new();
